@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The one home of the kernel's primitives in user space: access once, barriers, pause and
+ * branch hints, under the kernel's names, on top of liburcu's architecture headers.
+ *
+ * ThreadSanitizer sees neither volatile accesses nor barriers written in assembly. Under it the
+ * same names become C11 atomics; no other file makes that choice.
+ *
+ * PLAIN_LOAD and PLAIN_STORE mark the accesses that the kernel leaves plain inside a section
+ * guarded by a sequence counter. They race by design: the counter throws away what raced. They
+ * compile to an ordinary access, which the compiler may fold into its user, and under
+ * ThreadSanitizer to a relaxed atomic, so that only races nobody intended are reported.
+ */
+#ifndef SIM_BARRIER_H
+#define SIM_BARRIER_H
+
+#include <urcu/arch.h>
+#include <urcu/compiler.h>
+#include <urcu/uatomic.h>
+
+#if defined(__SANITIZE_THREAD__)
+#define CONTEND_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define CONTEND_TSAN 1
+#endif
+#endif
+#ifndef CONTEND_TSAN
+#define CONTEND_TSAN 0
+#endif
+
+#define likely(x)   caa_likely(x)
+#define unlikely(x) caa_unlikely(x)
+#define cpu_relax() caa_cpu_relax()
+#define barrier()   cmm_barrier()
+
+#if CONTEND_TSAN
+
+#define READ_ONCE(x)	  __atomic_load_n(&(x), __ATOMIC_RELAXED)
+#define WRITE_ONCE(x, v)  __atomic_store_n(&(x), (v), __ATOMIC_RELAXED)
+#define PLAIN_LOAD(x)	  __atomic_load_n(&(x), __ATOMIC_RELAXED)
+#define PLAIN_STORE(x, v) __atomic_store_n(&(x), (v), __ATOMIC_RELAXED)
+#define smp_rmb()	  __atomic_thread_fence(__ATOMIC_ACQUIRE)
+#define smp_wmb()	  __atomic_thread_fence(__ATOMIC_RELEASE)
+#define smp_mb()	  __atomic_thread_fence(__ATOMIC_SEQ_CST)
+
+#else
+
+#define READ_ONCE(x)	  CMM_ACCESS_ONCE(x)
+#define WRITE_ONCE(x, v)  ((void)(CMM_ACCESS_ONCE(x) = (v)))
+#define PLAIN_LOAD(x)	  (x)
+#define PLAIN_STORE(x, v) ((void)((x) = (v)))
+#if defined(__aarch64__)
+/* liburcu's are full barriers here; the kernel's order loads, or stores, alone. */
+#define smp_rmb() __asm__ __volatile__("dmb ishld" ::: "memory")
+#define smp_wmb() __asm__ __volatile__("dmb ishst" ::: "memory")
+#else
+#define smp_rmb() cmm_smp_rmb()
+#define smp_wmb() cmm_smp_wmb()
+#endif
+#define smp_mb() cmm_smp_mb()
+
+#endif
+
+#define smp_load_acquire(p)	__atomic_load_n((p), __ATOMIC_ACQUIRE)
+#define smp_store_release(p, v) __atomic_store_n((p), (v), __ATOMIC_RELEASE)
+
+#endif /* SIM_BARRIER_H */

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
+
+#include "sim/clocksource.h"
+
+static bool always_usable(const char **why)
+{
+	(void)why;
+	return true;
+}
+
+static u64 one_ghz(void)
+{
+	return NSEC_PER_SEC;
+}
+
+#if SIM_HAS_ARCH_COUNTER
+/* A counter reading and the raw clock's time at the same moment, as near as can be had. */
+struct moment {
+	u64 cycles;
+	u64 ns;
+};
+
+static struct moment take_moment(u64 (*read)(void))
+{
+	struct moment best = {0, 0};
+	u64 narrowest = UINT64_MAX;
+
+	/* The system call between the readings that took least time was interrupted least. */
+	for (int i = 0; i < 32; i++) {
+		u64 before = read();
+		u64 ns = counter_monotonic_raw();
+		u64 after = read();
+
+		if (after - before < narrowest) {
+			narrowest = after - before;
+			best = (struct moment){before + (after - before) / 2, ns};
+		}
+	}
+	return best;
+}
+
+static u64 measure_frequency(u64 (*read)(void))
+{
+	const struct timespec pause = {0, 60000000};
+	struct moment start = take_moment(read);
+	struct moment end;
+
+	nanosleep(&pause, NULL);
+	end = take_moment(read);
+	return (u64)((u128)(end.cycles - start.cycles) * NSEC_PER_SEC / (end.ns - start.ns));
+}
+#endif
+
+#if defined(__x86_64__) || defined(__i386__)
+
+/* CPUID 0x80000007, EDX bit 8: the TSC runs at one rate in all states of the processor. */
+static bool tsc_is_invariant(const char **why)
+{
+	unsigned int a, b, c, d;
+
+	if (__get_cpuid(0x80000007, &a, &b, &c, &d) && (d & (1u << 8)))
+		return true;
+	*why = "the processor does not state that its TSC runs at one rate";
+	return false;
+}
+
+static bool tsc_usable(const char **why)
+{
+	unsigned int a, b, c, d;
+
+	if (!tsc_is_invariant(why))
+		return false;
+	/* CPUID 0x80000001, EDX bit 27. */
+	if (__get_cpuid(0x80000001, &a, &b, &c, &d) && (d & (1u << 27)))
+		return true;
+	*why = "the processor has no rdtscp";
+	return false;
+}
+
+static u64 tsc_frequency(void)
+{
+	return measure_frequency(counter_lfence_rdtsc);
+}
+
+#elif SIM_HAS_ARCH_COUNTER
+
+static u64 arch_frequency(void)
+{
+#if defined(__aarch64__)
+	u64 hz;
+
+	__asm__("mrs %0, cntfrq_el0" : "=r"(hz));
+	if (hz)
+		return hz;
+#endif
+	return measure_frequency(counter_arch);
+}
+
+#endif
+
+#if defined(__riscv)
+#define ARCH_COUNTER_NAME "riscv-time"
+#elif defined(__powerpc64__)
+#define ARCH_COUNTER_NAME "timebase"
+#else
+#define ARCH_COUNTER_NAME "arch_sys_counter"
+#endif
+
+const struct clocksource clocksources[] = {
+#if defined(__x86_64__) || defined(__i386__)
+	{
+		.name = "tsc",
+		.summary = "time stamp counter, read by rdtscp",
+		.clock_mode = VDSO_CLOCKMODE_TSC,
+		.mask = INT64_MAX,
+		.selectable = true,
+		.usable = tsc_usable,
+		.frequency_hz = tsc_frequency,
+	},
+	{
+		.name = "tsc-lfence",
+		.summary = "time stamp counter, read by lfence and rdtsc",
+		.clock_mode = SIM_CLOCKMODE_TSC_LFENCE,
+		.mask = INT64_MAX,
+		.selectable = true,
+		.usable = tsc_is_invariant,
+		.frequency_hz = tsc_frequency,
+	},
+#elif SIM_HAS_ARCH_COUNTER
+	{
+		.name = ARCH_COUNTER_NAME,
+		.summary = "the architecture's own counter",
+		.clock_mode = VDSO_CLOCKMODE_TSC,
+		.mask = INT64_MAX,
+		.selectable = true,
+		.usable = always_usable,
+		.frequency_hz = arch_frequency,
+	},
+#endif
+	{
+		.name = "monotonic_raw",
+		.summary = "CLOCK_MONOTONIC_RAW by system call, in nanoseconds; works anywhere",
+		.clock_mode = SIM_CLOCKMODE_MONOTONIC_RAW,
+		.mask = INT64_MAX,
+		.selectable = true,
+		.usable = always_usable,
+		.frequency_hz = one_ghz,
+	},
+	{
+		.name = "virtual",
+		.summary = "a word in memory that a test moves by hand",
+		.clock_mode = SIM_CLOCKMODE_VIRTUAL,
+		.mask = INT64_MAX,
+		.selectable = false,
+		.usable = always_usable,
+		.frequency_hz = one_ghz,
+	},
+	{.name = NULL},
+};
+
+const struct clocksource *clocksource_find(const char *name)
+{
+	for (const struct clocksource *cs = clocksources; cs->name; cs++)
+		if (strcmp(cs->name, name) == 0)
+			return cs;
+	return NULL;
+}
+
+const struct clocksource *clocksource_default(void)
+{
+	const struct clocksource *cs = clocksources;
+	const char *why;
+
+	while (!cs->selectable || !cs->usable(&why))
+		cs++;
+	return cs;
+}
+
+static u64 greatest_common_divisor(u64 a, u64 b)
+{
+	while (b) {
+		u64 rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+u64 clocksource_step(s32 clock_mode, const struct vdso_time_data *page)
+{
+	u64 last = clocksource_read(clock_mode, page);
+	u64 step = 0;
+
+	for (int i = 0; i < 20000; i++) {
+		u64 now = clocksource_read(clock_mode, page);
+
+		step = greatest_common_divisor(step, now - last);
+		last = now;
+	}
+	return step ? step : 1;
+}
+
+double clocksource_cost(s32 clock_mode, const struct vdso_time_data *page)
+{
+	enum {
+		READINGS = 1000,
+		RUNS = 10
+	};
+	u64 least = UINT64_MAX;
+
+	for (int run = 0; run < RUNS; run++) {
+		u64 start = clocksource_read(clock_mode, page);
+		u64 end = start;
+
+		for (int i = 0; i < READINGS; i++)
+			end = clocksource_read(clock_mode, page);
+		if (end - start < least)
+			least = end - start;
+	}
+	return (double)least / READINGS;
+}

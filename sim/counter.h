@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reading the counter that a page's clock_mode names, inside the read path.
+ *
+ * The usual mode comes first and alone on the straight line, as in the kernel; the others are
+ * tested for only after it. No call leaves this header, so that a read path stays a leaf and
+ * needs no registers saved: system calls are made in assembly.
+ */
+#ifndef SIM_COUNTER_H
+#define SIM_COUNTER_H
+
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sim/barrier.h"
+#include "sim/page.h"
+
+/*
+ * The clock_gettime system call, past the C library and past the vDSO. Returns 0, or a negative
+ * errno. Any thread may call it.
+ */
+static inline long clock_gettime_syscall(clockid_t clock, struct timespec *ts)
+{
+#if defined(__x86_64__)
+	long result;
+
+	__asm__ __volatile__("syscall"
+			     : "=a"(result)
+			     : "0"((long)SYS_clock_gettime), "D"((long)clock), "S"(ts)
+			     : "rcx", "r11", "memory");
+	return result;
+#elif defined(__aarch64__)
+	register long number __asm__("x8") = SYS_clock_gettime;
+	register long result __asm__("x0") = clock;
+	register struct timespec *where __asm__("x1") = ts;
+
+	__asm__ __volatile__("svc #0" : "+r"(result) : "r"(number), "r"(where) : "memory");
+	return result;
+#elif defined(__riscv)
+	register long number __asm__("a7") = SYS_clock_gettime;
+	register long result __asm__("a0") = clock;
+	register struct timespec *where __asm__("a1") = ts;
+
+	__asm__ __volatile__("ecall" : "+r"(result) : "r"(number), "r"(where) : "memory");
+	return result;
+#else
+	return syscall(SYS_clock_gettime, clock, ts);
+#endif
+}
+
+/* CLOCK_MONOTONIC_RAW by system call, as a counter of nanoseconds. */
+static inline u64 counter_monotonic_raw(void)
+{
+	struct timespec now;
+
+	clock_gettime_syscall(CLOCK_MONOTONIC_RAW, &now);
+	return (u64)now.tv_sec * NSEC_PER_SEC + (u64)now.tv_nsec;
+}
+
+#if defined(__x86_64__) || defined(__i386__)
+
+#define SIM_HAS_ARCH_COUNTER 1
+
+static inline u64 counter_rdtscp(void)
+{
+	u32 low, high;
+
+	__asm__ __volatile__("rdtscp" : "=a"(low), "=d"(high) : : "ecx", "memory");
+	return (u64)high << 32 | low;
+}
+
+static inline u64 counter_lfence_rdtsc(void)
+{
+	u32 low, high;
+
+	__asm__ __volatile__("lfence\n\trdtsc" : "=a"(low), "=d"(high) : : "memory");
+	return (u64)high << 32 | low;
+}
+
+static inline u64 counter_arch(void)
+{
+	return counter_rdtscp();
+}
+
+#elif defined(__aarch64__)
+
+#define SIM_HAS_ARCH_COUNTER 1
+
+/* isb: without it the counter may be read before the sequence was. */
+static inline u64 counter_arch(void)
+{
+	u64 cycles;
+
+	__asm__ __volatile__("isb\n\tmrs %0, cntvct_el0" : "=r"(cycles) : : "memory");
+	return cycles;
+}
+
+#elif defined(__riscv) && __riscv_xlen == 64
+
+#define SIM_HAS_ARCH_COUNTER 1
+
+static inline u64 counter_arch(void)
+{
+	u64 cycles;
+
+	__asm__ __volatile__("fence i, ir\n\trdtime %0" : "=r"(cycles) : : "memory");
+	return cycles;
+}
+
+#elif defined(__powerpc64__)
+
+#define SIM_HAS_ARCH_COUNTER 1
+
+static inline u64 counter_arch(void)
+{
+	u64 cycles;
+
+	__asm__ __volatile__("mfspr %0, 268" : "=r"(cycles) : : "memory");
+	return cycles;
+}
+
+#else
+
+#define SIM_HAS_ARCH_COUNTER 0
+
+#endif
+
+/* What counter_read returns where the counter cannot be read from user space. */
+#define COUNTER_UNREADABLE UINT64_MAX
+
+/* As the kernel does, so that the top bit is free to say that a counter cannot be read. */
+static inline bool counter_is_readable(u64 cycles)
+{
+	return (s64)cycles >= 0;
+}
+
+/*
+ * What the counter of this mode says now, in cycles of 63 bits; COUNTER_UNREADABLE when the mode is
+ * none that user space can read, and the caller must fall back to the system call. `page` is the
+ * data page as the reader sees it, never the time-namespace page. Any thread may call it.
+ */
+static inline __attribute__((always_inline)) u64 counter_read(s32 clock_mode,
+							      const struct vdso_time_data *page)
+{
+#if SIM_HAS_ARCH_COUNTER
+	if (likely(clock_mode == VDSO_CLOCKMODE_TSC))
+		return counter_arch() & INT64_MAX;
+#endif
+#if defined(__x86_64__) || defined(__i386__)
+	if (clock_mode == SIM_CLOCKMODE_TSC_LFENCE)
+		return counter_lfence_rdtsc() & INT64_MAX;
+#endif
+	if (clock_mode == SIM_CLOCKMODE_MONOTONIC_RAW)
+		return counter_monotonic_raw();
+	if (clock_mode == SIM_CLOCKMODE_VIRTUAL)
+		return READ_ONCE(*page_virtual_counter(page));
+	return COUNTER_UNREADABLE;
+}
+
+#endif /* SIM_COUNTER_H */

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The shared data page, laid out as kernels from 6.15 on lay it out on 64-bit machines, and the
+ * memory it lives in.
+ *
+ * Source of the layout: the offsets in the project's design table; tests/unit/test_page.c
+ * checks each of them.
+ */
+#ifndef SIM_PAGE_H
+#define SIM_PAGE_H
+
+#include <limits.h>
+
+#include "sim/errmsg.h"
+#include "sim/types.h"
+
+#define VDSO_BASES 12
+
+/* Index of the two clock structures of the page. */
+enum vdso_clock_index {
+	CS_HRES_COARSE,
+	CS_RAW,
+	CS_BASES
+};
+
+/* What clock_mode says: which counter the reader is to use. 0 to 3 are the kernel's on x86. */
+enum vdso_clock_mode {
+	VDSO_CLOCKMODE_NONE = 0,     /* not readable from user space: call the system */
+	VDSO_CLOCKMODE_TSC = 1,	     /* x86: rdtscp; elsewhere: the architecture's own counter */
+	VDSO_CLOCKMODE_PVCLOCK = 2,  /* taken; has no reader yet */
+	VDSO_CLOCKMODE_HVCLOCK = 3,  /* taken; has no reader yet */
+	SIM_CLOCKMODE_TSC_LFENCE,    /* x86 without rdtscp: lfence, rdtsc */
+	SIM_CLOCKMODE_MONOTONIC_RAW, /* a system call gives the counter */
+	SIM_CLOCKMODE_VIRTUAL,	     /* a word in the counter page, moved by hand */
+	VDSO_CLOCKMODE_TIMENS = INT_MAX
+};
+
+struct vdso_timestamp {
+	u64 sec;
+	u64 nsec; /* high-resolution clocks: nanoseconds << shift; coarse clocks: nanoseconds */
+};
+
+/* In a time-namespace page the bases hold the offsets of the namespace instead. */
+struct timens_offset {
+	s64 sec;
+	u64 nsec;
+};
+
+struct vdso_clock {
+	u32 seq;
+	s32 clock_mode;
+	u64 cycle_last;
+	u64 max_cycles; /* largest cycle delta whose product with mult fits in 64 bits */
+	u64 mask;
+	u32 mult;
+	u32 shift;
+	union {
+		struct vdso_timestamp basetime[VDSO_BASES];
+		struct timens_offset offset[VDSO_BASES];
+	};
+};
+
+struct vdso_time_data {
+	struct vdso_clock clock_data[CS_BASES];
+	s32 tz_minuteswest;
+	s32 tz_dsttime;
+	u32 hrtimer_res;
+	u32 unused;
+};
+
+/* The pages of a region lie in this order, each SIM_PAGE_BYTES long. */
+enum page_slot {
+	PAGE_TIMENS,  /* what a reader in a time namespace is given */
+	PAGE_DATA,    /* what every other reader is given */
+	PAGE_COUNTER, /* stands where the kernel has its paravirtual clock pages */
+	PAGE_SLOTS
+};
+
+#define SIM_PAGE_BYTES 4096u
+
+/*
+ * A region of pages in memory of its own, mapped twice: writable for the writer and read-only for
+ * readers. Under ThreadSanitizer both pointers are equal: it tells memory by address, and would
+ * take two mappings for two memories.
+ */
+struct page_region {
+	void *writable;
+	const void *readonly;
+};
+
+/*
+ * Makes a zeroed region. Returns 0, or -1 with a sentence in *err. Released by page_region_unmap.
+ * Both calls are for one thread at a time.
+ */
+int page_region_map(struct page_region *region, struct errmsg *err);
+void page_region_unmap(struct page_region *region);
+
+/* The pages of a region as the writer, and as readers, see them. Valid until the unmap. */
+struct vdso_time_data *page_for_writer(const struct page_region *region);
+const struct vdso_time_data *page_for_readers(const struct page_region *region);
+const struct vdso_time_data *page_for_namespace(const struct page_region *region);
+
+/* Writes the time-namespace page: sequence 1 and mode TIMENS for ever, and these offsets. */
+void page_set_namespace(const struct page_region *region,
+			const struct timens_offset offset[VDSO_BASES]);
+
+/* Sets the word that SIM_CLOCKMODE_VIRTUAL reads. Any thread may call it at any time. */
+void page_set_virtual_counter(const struct page_region *region, u64 cycles);
+
+/* What a reader that holds `page` finds behind it. No checks: these are part of the read path. */
+static inline const struct vdso_time_data *page_behind_namespace(const struct vdso_time_data *page)
+{
+	return (const struct vdso_time_data *)((const char *)page +
+					       (PAGE_DATA - PAGE_TIMENS) * SIM_PAGE_BYTES);
+}
+
+static inline const u64 *page_virtual_counter(const struct vdso_time_data *page)
+{
+	return (const u64 *)((const char *)page + (PAGE_COUNTER - PAGE_DATA) * SIM_PAGE_BYTES);
+}
+
+#endif /* SIM_PAGE_H */

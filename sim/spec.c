@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/spec.h"
+
+static const char *given_value(const struct spec *spec, const char *key)
+{
+	for (int i = 0; i < spec->pairs; i++)
+		if (strcmp(spec->pair[i].key, key) == 0)
+			return spec->pair[i].value;
+	return NULL;
+}
+
+static int parse_pair(char *pair, const char *text, struct spec *spec, struct errmsg *err)
+{
+	char *equals = strchr(pair, '=');
+
+	if (!equals || equals == pair || !equals[1])
+		return errmsg_set(err, "'%s': '%s' is not key=value", text, pair);
+	*equals = '\0';
+	if (given_value(spec, pair))
+		return errmsg_set(err, "'%s': key '%s' stands twice", text, pair);
+	if (spec->pairs == SPEC_MAX_PAIRS)
+		return errmsg_set(err, "'%s': more than %d keys", text, SPEC_MAX_PAIRS);
+	spec->pair[spec->pairs].key = pair;
+	spec->pair[spec->pairs].value = equals + 1;
+	spec->pairs++;
+	return 0;
+}
+
+int spec_parse(const char *text, struct spec *spec, struct errmsg *err)
+{
+	char *rest;
+
+	spec->pairs = 0;
+	if (strlen(text) >= sizeof(spec->store))
+		return errmsg_set(err, "'%.40s...' is longer than %d characters", text,
+				  SPEC_MAX_TEXT - 1);
+	strcpy(spec->store, text);
+	rest = strchr(spec->store, ':');
+	if (rest)
+		*rest++ = '\0';
+	spec->name = spec->store;
+	if (!*spec->name)
+		return errmsg_set(err, "'%s' has no name: name[:key=value,...] is wanted", text);
+	while (rest) {
+		char *pair = rest;
+
+		rest = strchr(pair, ',');
+		if (rest)
+			*rest++ = '\0';
+		if (parse_pair(pair, text, spec, err))
+			return -1;
+	}
+	return 0;
+}
+
+int spec_is_choice(const char *value, const char *choices)
+{
+	size_t length = strlen(value);
+
+	for (const char *choice = choices; choice; choice = strchr(choice, '|')) {
+		if (*choice == '|')
+			choice++;
+		if (strcspn(choice, "|") == length && memcmp(choice, value, length) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+static const struct spec_key *find_key(const struct spec_key *keys, const char *name)
+{
+	for (; keys->name; keys++)
+		if (strcmp(keys->name, name) == 0)
+			return keys;
+	return NULL;
+}
+
+static int unknown_key(const struct spec *spec, const struct spec_key *keys, const char *what,
+		       const char *name, struct errmsg *err)
+{
+	char known[256] = "";
+	size_t used = 0;
+
+	if (!keys->name)
+		return errmsg_set(err, "%s '%s' has no key '%s': it has none", what, spec->name,
+				  name);
+	for (; keys->name && used < sizeof(known); keys++)
+		used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s",
+					 used ? ", " : "", keys->name);
+	return errmsg_set(err, "%s '%s' has no key '%s': it has %s", what, spec->name, name, known);
+}
+
+int spec_check(const struct spec *spec, const struct spec_key *keys, const char *what,
+	       struct errmsg *err)
+{
+	for (int i = 0; i < spec->pairs; i++) {
+		const char *value = spec->pair[i].value;
+		const struct spec_key *key = find_key(keys, spec->pair[i].key);
+
+		if (!key)
+			return unknown_key(spec, keys, what, spec->pair[i].key, err);
+		if (key->choices && !spec_is_choice(value, key->choices))
+			return errmsg_set(err, "%s '%s': %s=%s is not one of %s", what, spec->name,
+					  key->name, value, key->choices);
+	}
+	return 0;
+}
+
+const char *spec_value(const struct spec *spec, const struct spec_key *keys, const char *name)
+{
+	const char *given = given_value(spec, name);
+
+	return given ? given : find_key(keys, name)->default_value;
+}

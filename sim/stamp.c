@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "sim/stamp.h"
+
+/* splitmix64: neighbouring numbers give unrelated words. */
+static u64 scramble(u64 word)
+{
+	word += 0x9e3779b97f4a7c15u;
+	word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9u;
+	word = (word ^ (word >> 27)) * 0x94d049bb133111ebu;
+	return word ^ (word >> 31);
+}
+
+/* A fraction of a second that differs from its neighbours' by a twentieth of one or more. */
+static u32 stamp_nsec(u64 number, u32 phase)
+{
+	u64 twentieth = NSEC_PER_SEC / 20;
+
+	return (u32)((number * 7 + phase) % 20 * twentieth + scramble(number + phase) % twentieth);
+}
+
+void timekeeper_stamp(struct timekeeper *tk, u64 number, u64 cycles)
+{
+	u64 word = scramble(number);
+
+	/* 20 to 24, and mult to go with it: a cycle is worth between a quarter and a half ns. */
+	tk->shift = 20 + (u32)(number % 5);
+	tk->mult = (1u << (tk->shift - 2)) + (u32)(word & 0xffff) * 2 + (u32)(number & 1);
+	tk->nominal_mult = tk->mult + 4;
+	tk->max_cycles = UINT64_MAX / tk->mult / 2;
+	tk->cycle_last = cycles - (word >> 48);
+
+	tk->realtime_sec = 1000000000 + number % 1000000007;
+	tk->realtime_nsec = (u64)stamp_nsec(number, 1) << tk->shift;
+	tk->coarse_nsec = stamp_nsec(number, 3);
+	tk->raw_sec = 500000000 + number % 1000000007;
+	tk->raw_nsec = (u64)stamp_nsec(number, 5) << tk->shift;
+	tk->wall_to_monotonic = (struct timespec){
+		.tv_sec = -(time_t)(number % 1000003),
+		.tv_nsec = stamp_nsec(number, 7),
+	};
+	tk->boot_offset = (struct timespec){
+		.tv_sec = (time_t)(number % 10007),
+		.tv_nsec = stamp_nsec(number, 11),
+	};
+	tk->tai_offset_sec = (s32)(number % 101);
+}

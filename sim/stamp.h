@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The stamp payload: a timekeeper whose every field follows from the number of the update, so
+ * that one field of another update shows in what a reader returns.
+ */
+#ifndef SIM_STAMP_H
+#define SIM_STAMP_H
+
+#include "sim/timekeeper.h"
+
+/*
+ * Fills *tk for update `number` at counter value `cycles`. Two successive numbers share no
+ * second, nanosecond, mult or shift, in any clock. cycle_last lies before `cycles` by an amount
+ * that follows from the number. The clock mode is left as it is. The timekeeper must not be
+ * advanced afterwards.
+ */
+void timekeeper_stamp(struct timekeeper *tk, u64 number, u64 cycles);
+
+#endif /* SIM_STAMP_H */

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * How time is kept from drifting.
+ *
+ * A counter of f Hz that runs p / 2^16 ppb slow makes 1e9 + p / 2^16 nanoseconds of time in f
+ * cycles, so one cycle is worth
+ *
+ *	(1e9 * 2^16 + p) * 2^shift / (f * 2^16)		shifted nanoseconds,
+ *
+ * and is counted as mult of them. The difference is a fraction, but its denominator f * 2^16 is
+ * the same for every mult and every p. That is the unit of `error`: 1 / (f * 2^16) of a shifted
+ * nanosecond, in which the error of one cycle is a whole number,
+ *
+ *	error_per_cycle = (1e9 * 2^16 + p) * 2^shift - mult * f * 2^16,
+ *
+ * and nothing is ever rounded. The ideal is thus a straight line through every stretch of
+ * constant p, joined where p changes: at the counter value of the advance in which it took hold.
+ *
+ * `error` is what that line is ahead of the counted time at cycle_last, both drawn back from the
+ * present with their present slopes. At a counter value `offset` cycles on, the error is
+ * error + offset * error_per_cycle; an advance changes slopes, and may change no value, there.
+ *
+ * steered_mult is the quotient of the worth of a cycle, rounded down, so error_per_cycle is at
+ * least 0 and less than f * 2^16 with steered_mult and negative, or at most that, with one more.
+ * Each advance looks at the sign of the error at its counter value and takes the mult that brings
+ * it back. Hence the bound: between two advances that lie g cycles apart the error moves by less
+ * than g units of mult, from 0 if it crosses 0 and towards 0 if not.
+ *
+ * After a huge gap (a stopped virtual machine) the error may be as large as one unit of mult over
+ * the gap, 0.06 to 6 ppm of it for counters of 1 to 100 GHz. It is neither stepped away, which
+ * readers would see as a jump, nor forgiven, which would let late ticks add up to a drift, nor
+ * chased with a mult further off, which would make every frequency wrong for a while. It is worked
+ * off like any other: in about the time of the gap if the worth of a cycle lies halfway between
+ * two mults, in much more if it lies close to the one that was not in use, and if it equals that
+ * one, the error stays as it is until the frequency is corrected.
+ */
+#include "sim/timekeeper.h"
+
+/* Beyond this a reader's delta needs 128 bits. The kernel plans for ten minutes as well. */
+#define MAX_SECONDS 600u
+
+/* Ends far from where sums of seconds and offsets would wrap. */
+#define MAX_TV_SEC ((time_t)1 << 40)
+
+#define PPB_ONE (1ll << TIMEKEEPER_PPB_SHIFT)
+
+static u64 shifted_second(u32 shift)
+{
+	return (u64)NSEC_PER_SEC << shift;
+}
+
+/* Steered up as far as it goes, and raised by the one that works off an error. */
+static u64 largest_mult(u64 frequency_hz, u32 shift)
+{
+	return ((u64)(NSEC_PER_SEC + TIMEKEEPER_MAX_PPB) << shift) / frequency_hz + 1;
+}
+
+static bool leaves_room(u64 frequency_hz, u32 max_seconds, u32 shift)
+{
+	u128 cycles = (u128)frequency_hz * max_seconds;
+	u64 mult = largest_mult(frequency_hz, shift);
+
+	return mult <= UINT32_MAX && cycles * mult + shifted_second(shift) <= UINT64_MAX;
+}
+
+void timekeeper_mult_shift(u64 frequency_hz, u32 max_seconds, u32 *mult, u32 *shift)
+{
+	u32 s = 32;
+
+	while (s > 0 && !leaves_room(frequency_hz, max_seconds, s))
+		s--;
+	*shift = s;
+	*mult = (u32)((shifted_second(s) + frequency_hz / 2) / frequency_hz);
+}
+
+/* The denominator of every error. */
+static s64 error_unit(const struct timekeeper *tk)
+{
+	return (s64)(tk->frequency_hz << TIMEKEEPER_PPB_SHIFT);
+}
+
+/* What a cycle is worth, as a numerator over error_unit. */
+static s128 cycle_worth(const struct timekeeper *tk)
+{
+	return (s128)(NSEC_PER_SEC * PPB_ONE + tk->steered_ppb) << tk->shift;
+}
+
+/* Fits in 64 bits because mult is within one of the worth of a cycle. */
+static s64 error_per_cycle(const struct timekeeper *tk)
+{
+	return (s64)(cycle_worth(tk) - (s128)tk->mult * error_unit(tk));
+}
+
+static void steer_frequency(struct timekeeper *tk)
+{
+	tk->steered_ppb = tk->ntp_ppb;
+	tk->steered_mult = (u32)(cycle_worth(tk) / error_unit(tk));
+}
+
+static struct timespec difference(struct timespec a, struct timespec b)
+{
+	struct timespec d = {a.tv_sec - b.tv_sec, a.tv_nsec - b.tv_nsec};
+
+	if (d.tv_nsec < 0) {
+		d.tv_nsec += NSEC_PER_SEC;
+		d.tv_sec--;
+	}
+	return d;
+}
+
+static u64 interval_cycles(const struct timekeeper_start *start)
+{
+	return (start->frequency_hz + start->interval_hz / 2) / start->interval_hz;
+}
+
+static int check_counter(const struct timekeeper_start *start, struct errmsg *err)
+{
+	u64 hz = start->frequency_hz;
+
+	if (hz < TIMEKEEPER_MIN_HZ || hz > TIMEKEEPER_MAX_HZ)
+		return errmsg_set(err, "counter frequency %llu Hz is not within 1 kHz to 100 GHz",
+				  (unsigned long long)hz);
+	if (start->interval_hz < 1 || start->interval_hz > hz / 2)
+		return errmsg_set(err, "%llu intervals a second are not within 1 to %llu",
+				  (unsigned long long)start->interval_hz,
+				  (unsigned long long)(hz / 2));
+	if (start->mask & (start->mask + 1))
+		return errmsg_set(err, "counter mask 0x%llx is not of the form 2^n - 1",
+				  (unsigned long long)start->mask);
+	/* Half the range tells late from early, and a tick may be an interval late. */
+	if (start->mask / 4 < interval_cycles(start))
+		return errmsg_set(err, "counter mask 0x%llx has no room for four intervals",
+				  (unsigned long long)start->mask);
+	return 0;
+}
+
+static int check_time(const char *name, struct timespec t, struct errmsg *err)
+{
+	if (t.tv_sec < 0 || t.tv_sec > MAX_TV_SEC)
+		return errmsg_set(err, "%s cannot start at %lld s: not within 0 to 2^40", name,
+				  (long long)t.tv_sec);
+	if (t.tv_nsec < 0 || t.tv_nsec >= (long)NSEC_PER_SEC)
+		return errmsg_set(err, "%s cannot start at %ld ns of a second", name, t.tv_nsec);
+	return 0;
+}
+
+static int check_start(const struct timekeeper_start *start, struct errmsg *err)
+{
+	if (check_counter(start, err) || check_time("REALTIME", start->realtime, err) ||
+	    check_time("MONOTONIC", start->monotonic, err) ||
+	    check_time("BOOTTIME", start->boottime, err))
+		return -1;
+	if (start->realtime.tv_sec + start->tai_offset_sec < 0)
+		return errmsg_set(err, "TAI cannot start %d s from REALTIME: it would be negative",
+				  start->tai_offset_sec);
+	return 0;
+}
+
+static void init_counter(struct timekeeper *tk, const struct timekeeper_start *start)
+{
+	u64 wraps_sec = start->mask / start->frequency_hz;
+	u32 max_seconds = MAX_SECONDS;
+	u64 largest;
+
+	/* A counter that wraps sooner need not be planned for longer, and gains precision. */
+	if (wraps_sec < max_seconds)
+		max_seconds = wraps_sec ? (u32)wraps_sec : 1;
+	tk->frequency_hz = start->frequency_hz;
+	tk->mask = start->mask;
+	tk->clock_mode = start->clock_mode;
+	tk->cycle_interval = interval_cycles(start);
+	timekeeper_mult_shift(tk->frequency_hz, max_seconds, &tk->nominal_mult, &tk->shift);
+	largest = (UINT64_MAX - shifted_second(tk->shift)) /
+		  largest_mult(tk->frequency_hz, tk->shift);
+	tk->max_cycles = largest < tk->mask ? largest : tk->mask;
+}
+
+int timekeeper_init(struct timekeeper *tk, const struct timekeeper_start *start, u64 cycles,
+		    struct errmsg *err)
+{
+	if (check_start(start, err))
+		return -1;
+	*tk = (struct timekeeper){.cycle_last = cycles & start->mask};
+	init_counter(tk, start);
+	steer_frequency(tk);
+	tk->mult = tk->steered_mult;
+	tk->realtime_sec = (u64)start->realtime.tv_sec;
+	tk->realtime_nsec = (u64)start->realtime.tv_nsec << tk->shift;
+	tk->coarse_nsec = (u32)start->realtime.tv_nsec;
+	tk->raw_sec = (u64)start->monotonic.tv_sec;
+	tk->raw_nsec = (u64)start->monotonic.tv_nsec << tk->shift;
+	tk->wall_to_monotonic = difference(start->monotonic, start->realtime);
+	tk->boot_offset = difference(start->boottime, start->monotonic);
+	tk->tai_offset_sec = start->tai_offset_sec;
+	return 0;
+}
+
+static u64 cycles_since_last(const struct timekeeper *tk, u64 cycles)
+{
+	u64 delta = (cycles - tk->cycle_last) & tk->mask;
+
+	return delta > tk->mask / 2 ? 0 : delta;
+}
+
+/* A division only when a second is full; in 128 bits, because a tick may be years late. */
+static void accumulate(u64 *sec, u64 *nsec, u32 shift, u64 cycles, u32 mult)
+{
+	u64 second = shifted_second(shift);
+	u128 sum = (u128)cycles * mult + *nsec;
+
+	if (sum >= second) {
+		u64 whole = (u64)(sum / second);
+
+		*sec += whole;
+		sum -= (u128)whole * second;
+	}
+	*nsec = (u64)sum;
+}
+
+/*
+ * `by` is less than a second and, downwards, less than what was accumulated just before: the
+ * seconds that are borrowed from are there.
+ */
+static void move_realtime(struct timekeeper *tk, s64 by)
+{
+	s64 second = (s64)shifted_second(tk->shift);
+	s64 nsec = (s64)tk->realtime_nsec + by;
+
+	if (nsec < 0) {
+		nsec += second;
+		tk->realtime_sec--;
+	} else if (nsec >= second) {
+		nsec -= second;
+		tk->realtime_sec++;
+	}
+	tk->realtime_nsec = (u64)nsec;
+}
+
+/* Changes slopes at `offset` cycles after cycle_last, and no value there. */
+static void steer(struct timekeeper *tk, u64 offset)
+{
+	s64 old_error_per_cycle = error_per_cycle(tk);
+	bool behind = tk->error + (s128)offset * old_error_per_cycle > 0;
+	u32 old_mult = tk->mult;
+
+	if (tk->steered_ppb != tk->ntp_ppb)
+		steer_frequency(tk);
+	tk->mult = tk->steered_mult + behind;
+	tk->error += (s128)offset * (old_error_per_cycle - error_per_cycle(tk));
+	move_realtime(tk, ((s64)old_mult - (s64)tk->mult) * (s64)offset);
+}
+
+u64 timekeeper_advance(struct timekeeper *tk, u64 cycles)
+{
+	u64 delta = cycles_since_last(tk, cycles);
+	u64 intervals = delta / tk->cycle_interval;
+	u64 whole = intervals * tk->cycle_interval;
+
+	if (!intervals)
+		return 0;
+	accumulate(&tk->realtime_sec, &tk->realtime_nsec, tk->shift, whole, tk->mult);
+	accumulate(&tk->raw_sec, &tk->raw_nsec, tk->shift, whole, tk->nominal_mult);
+	tk->error += (s128)whole * error_per_cycle(tk);
+	tk->cycle_last = (tk->cycle_last + whole) & tk->mask;
+	steer(tk, delta - whole);
+	tk->coarse_nsec = (u32)(tk->realtime_nsec >> tk->shift);
+	return intervals;
+}
+
+int timekeeper_set_frequency(struct timekeeper *tk, s64 ppb_shifted, struct errmsg *err)
+{
+	const s64 limit = TIMEKEEPER_MAX_PPB * PPB_ONE;
+
+	if (ppb_shifted < -limit || ppb_shifted > limit)
+		return errmsg_set(err, "frequency correction %.3f ppm is beyond %d ppm",
+				  (double)ppb_shifted / (1000.0 * (double)PPB_ONE),
+				  TIMEKEEPER_MAX_PPB / 1000);
+	tk->ntp_ppb = ppb_shifted;
+	return 0;
+}

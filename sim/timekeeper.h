@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The kernel's timekeeper in miniature: it turns a counter into the clocks of the page.
+ *
+ * Time is kept as whole seconds and nanoseconds << shift at the counter value cycle_last, and
+ * moves on in whole intervals of cycle_interval cycles; what is left of an interval stays in the
+ * counter until it is whole. mult is steered so that time follows the counter's frequency,
+ * corrected by the NTP frequency, without drift: the error is added up exactly, and mult is
+ * raised by one for as long as time is behind.
+ *
+ * So time is never further from its ideal than one unit of mult makes over the longest stretch
+ * between two advances (cycles >> shift nanoseconds), however long it runs.
+ *
+ * Nothing here is locked: one thread owns a timekeeper.
+ */
+#ifndef SIM_TIMEKEEPER_H
+#define SIM_TIMEKEEPER_H
+
+#include <time.h>
+
+#include "sim/errmsg.h"
+#include "sim/page.h"
+#include "sim/types.h"
+
+#define TIMEKEEPER_MIN_HZ 1000u
+#define TIMEKEEPER_MAX_HZ 100000000000u
+
+#define TIMEKEEPER_PPB_SHIFT 16
+#define TIMEKEEPER_MAX_PPB   500000
+
+struct timekeeper {
+	/* Constants of the counter. */
+	u64 frequency_hz;
+	u64 mask;	  /* of the counter's width */
+	u64 max_cycles;	  /* largest delta that a reader may turn into time in 64 bits */
+	u32 shift;	  /* at most 32 */
+	u32 nominal_mult; /* never steered; raw time uses it */
+	s32 clock_mode;
+
+	/* The interval of accumulation. */
+	u64 cycle_interval;
+
+	/* State at cycle_last. */
+	u64 cycle_last;
+	u32 mult; /* steered_mult or one more */
+	u64 realtime_sec;
+	u64 realtime_nsec; /* << shift, less than a second */
+	u64 raw_sec;
+	u64 raw_nsec; /* << shift, less than a second */
+	/*
+	 * Plain, goes with realtime_sec. Here always realtime_nsec >> shift; a field of its own so
+	 * that a stamp can tell the coarse clocks from the others.
+	 */
+	u32 coarse_nsec;
+
+	/* REALTIME + wall_to_monotonic = MONOTONIC; MONOTONIC + boot_offset = BOOTTIME. */
+	struct timespec wall_to_monotonic; /* tv_nsec is 0 to 999 999 999 */
+	struct timespec boot_offset;	   /* the same */
+	s32 tai_offset_sec;		   /* TAI = REALTIME + this */
+
+	/* Steering. */
+	s64 ntp_ppb;	  /* frequency correction asked for, in 2^-16 parts per billion */
+	s64 steered_ppb;  /* the one in force */
+	u32 steered_mult; /* largest mult that does not run fast under steered_ppb */
+	s128 error;	  /* time that should have passed less time counted; unit: see the .c */
+};
+
+/*
+ * mult and shift that turn cycles of a counter of frequency_hz (TIMEKEEPER_MIN_HZ to
+ * TIMEKEEPER_MAX_HZ) into nanoseconds. mult is rounded to nearest; shift is the largest, up to 32,
+ * that leaves room for this: mult steered as far up as it goes fits in 32 bits, and what a reader
+ * computes max_seconds (1 to 86400) after an update, cycles * mult plus a base of less than a
+ * second, in 64.
+ */
+void timekeeper_mult_shift(u64 frequency_hz, u32 max_seconds, u32 *mult, u32 *shift);
+
+/* What a timekeeper starts from. The times are not negative, tv_sec at most 2^40. */
+struct timekeeper_start {
+	u64 frequency_hz; /* TIMEKEEPER_MIN_HZ to TIMEKEEPER_MAX_HZ */
+	u64 mask;	  /* 2^n - 1, room for four intervals at least */
+	s32 clock_mode;
+	u64 interval_hz; /* intervals of accumulation in a second, 1 to frequency_hz / 2 */
+	struct timespec realtime;
+	struct timespec monotonic;
+	struct timespec boottime;
+	s32 tai_offset_sec;
+};
+
+/*
+ * Starts a timekeeper at counter value `cycles`; RAW starts at the value of MONOTONIC. An interval
+ * is rounded to the nearest whole cycle. Returns 0, or -1 with a sentence in *err when a value is
+ * out of range; *tk is then unchanged.
+ */
+int timekeeper_init(struct timekeeper *tk, const struct timekeeper_start *start, u64 cycles,
+		    struct errmsg *err);
+
+/*
+ * Accumulates every whole interval that lies between cycle_last and `cycles`, steers mult, and
+ * carries into seconds. The time at `cycles` is the same, to the fraction of a nanosecond, before
+ * and after. A counter value before cycle_last counts as no time passed; "before" is what lies
+ * more than half the counter's range ahead. Returns how many intervals were accumulated, 0 if none
+ * was whole; the state is then unchanged. Takes no longer for many intervals than for one.
+ *
+ * Beyond `cycles` the slopes differ: a reader that still has the state before parts from one that
+ * has the state after by the change of mult times the cycles since, so publish soon. The dither of
+ * one unit stays below the worth of a cycle for the first `mult` cycles; a step in frequency of
+ * n ppm takes time back, or on, by n ns for each ms that passes before it is published.
+ *
+ * Coarse time never goes back: a mult steered up makes the base at cycle_last earlier, but by no
+ * more than about a thousandth of an interval, and at least one whole interval has been added.
+ */
+u64 timekeeper_advance(struct timekeeper *tk, u64 cycles);
+
+/*
+ * Sets the NTP frequency correction, in 2^-16 parts per billion, within ±TIMEKEEPER_MAX_PPB; -1
+ * with a sentence in *err beyond. It takes hold at `cycles` of the next timekeeper_advance that
+ * does not return 0. Raw time is not touched.
+ */
+int timekeeper_set_frequency(struct timekeeper *tk, s64 ppb_shifted, struct errmsg *err);
+
+static inline void timekeeper_add_offset(struct vdso_timestamp *base, struct timespec offset,
+					 u32 shift)
+{
+	u64 second = (u64)NSEC_PER_SEC << shift;
+
+	base->sec += (u64)offset.tv_sec;
+	base->nsec += (u64)offset.tv_nsec << shift;
+	if (base->nsec >= second) {
+		base->nsec -= second;
+		base->sec++;
+	}
+}
+
+/*
+ * What an update publishes for a clock: seconds, and nanoseconds << shift of less than a second;
+ * plain nanoseconds for the coarse clocks. Zeros for a clock id that the page does not have.
+ *
+ * Inline because the writer computes it while it holds the sequence odd, as the kernel does: its
+ * cost is part of the hold. With a constant clock id no branch but the carry is left.
+ */
+static inline void timekeeper_base(const struct timekeeper *tk, clockid_t clock,
+				   struct vdso_timestamp *base)
+{
+	bool coarse = clock == CLOCK_REALTIME_COARSE || clock == CLOCK_MONOTONIC_COARSE;
+	u32 shift = coarse ? 0 : tk->shift;
+
+	*base = (struct vdso_timestamp){tk->realtime_sec,
+					coarse ? tk->coarse_nsec : tk->realtime_nsec};
+	switch (clock) {
+	case CLOCK_REALTIME:
+	case CLOCK_REALTIME_COARSE:
+		break;
+	case CLOCK_BOOTTIME:
+		timekeeper_add_offset(base, tk->boot_offset, shift);
+		__attribute__((fallthrough));
+	case CLOCK_MONOTONIC:
+	case CLOCK_MONOTONIC_COARSE:
+		timekeeper_add_offset(base, tk->wall_to_monotonic, shift);
+		break;
+	case CLOCK_TAI:
+		base->sec += (u64)(s64)tk->tai_offset_sec;
+		break;
+	case CLOCK_MONOTONIC_RAW:
+		*base = (struct vdso_timestamp){tk->raw_sec, tk->raw_nsec};
+		break;
+	default:
+		*base = (struct vdso_timestamp){0, 0};
+		break;
+	}
+}
+
+#endif /* SIM_TIMEKEEPER_H */
