@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Readers broken on purpose. Each path is the shipped source with one step replaced; see path/.
+ */
+#include "readers/kinds.h"
+
+static const struct spec_key keys[] = {
+	{"clock", CLOCK_CHOICES, "monotonic", "which clock to read"},
+	{.name = NULL},
+};
+
+#define MUTANT(name_, text, symbol, fault_)        \
+	reader_fn symbol##_counted, symbol##_bare; \
+	const struct reader_kind symbol = {        \
+		.name = name_,                     \
+		.summary = text,                   \
+		.keys = keys,                      \
+		.fault = fault_,                   \
+		.counted = symbol##_counted,       \
+		.bare = symbol##_bare,             \
+	}
+
+MUTANT("no-retry", "never looks whether the sequence changed", mutant_no_retry, "no retry check");
+MUTANT("no-odd-check", "reads on although the sequence is odd", mutant_no_odd_check,
+       "no odd check");
+MUTANT("sequence-once", "reads the sequence once, after the data", mutant_sequence_once,
+       "sequence read once only");
+MUTANT("half-outside", "reads the base time before the section begins", mutant_half_outside,
+       "half the fields read outside the section");

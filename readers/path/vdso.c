@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The vDSO's clock_gettime, from its entry point down, in every variation that is argued about.
+ *
+ * The build compiles this file once for each variation, with
+ *   READER_NAME     name of the entry point
+ *   READER_COUNTED  1: tells what it went through; 0: the bare path
+ *   HINT_BEGIN      branch hint on the loop that waits while the sequence is odd: likely, unlikely
+ *                   or nothing
+ *   HINT_RETRY      branch hint on the recheck: the same
+ *   READER_INLINE   what stands before each function that is called from one place or two
+ *   READER_CALLERS  1, or 2: a second entry point calls the common function
+ * A mutant defines one of the steps below for itself and includes this file.
+ */
+#include "readers/reader.h"
+
+#ifndef READER_NAME
+#error "READER_NAME is the name of the entry point to compile"
+#endif
+#ifndef HINT_BEGIN
+#define HINT_BEGIN unlikely
+#endif
+#ifndef HINT_RETRY
+#define HINT_RETRY unlikely
+#endif
+#ifndef READER_INLINE
+#define READER_INLINE static inline __attribute__((always_inline))
+#endif
+#ifndef READER_CALLERS
+#define READER_CALLERS 1
+#endif
+
+/* The steps that mutants break. */
+#ifndef SEQUENCE_IS_ODD
+#define SEQUENCE_IS_ODD(seq) ((seq)&1)
+#endif
+#ifndef SEQUENCE_CHANGED
+#define SEQUENCE_CHANGED(vc, seq) (READ_ONCE((vc)->seq) != (seq))
+#endif
+#ifndef SECTION_BASE
+#define SECTION_BASE(base) (base)
+#endif
+
+#define CLOCK_BIT(clock) (1u << (clock))
+#define HRES_CLOCKS                                                                           \
+	(CLOCK_BIT(CLOCK_REALTIME) | CLOCK_BIT(CLOCK_MONOTONIC) | CLOCK_BIT(CLOCK_BOOTTIME) | \
+	 CLOCK_BIT(CLOCK_TAI))
+#define COARSE_CLOCKS (CLOCK_BIT(CLOCK_REALTIME_COARSE) | CLOCK_BIT(CLOCK_MONOTONIC_COARSE))
+#define RAW_CLOCKS    CLOCK_BIT(CLOCK_MONOTONIC_RAW)
+
+/* Nanoseconds << shift at the counter value, made plain. */
+static inline __attribute__((always_inline)) u64 nanoseconds_at(const struct vdso_clock *vc,
+								u64 cycles, u64 nsec)
+{
+	u64 delta = cycles - PLAIN_LOAD(vc->cycle_last);
+	u32 shift = PLAIN_LOAD(vc->shift);
+
+#if !defined(__x86_64__) && !defined(__i386__)
+	delta &= PLAIN_LOAD(vc->mask);
+#endif
+	if (unlikely(delta > PLAIN_LOAD(vc->max_cycles))) {
+		/*
+		 * Either another CPU's counter lags behind the writer's, and no time has passed,
+		 * or so much has that the product needs more than 64 bits.
+		 */
+		if (delta & (1ull << 62))
+			return nsec >> shift;
+		return (u64)(((u128)(delta & (UINT64_MAX >> 1)) * PLAIN_LOAD(vc->mult) + nsec) >>
+			     shift);
+	}
+	return (delta * PLAIN_LOAD(vc->mult) + nsec) >> shift;
+}
+
+/* The carry into seconds, outside the section. It is seldom more than one step. */
+static inline __attribute__((always_inline)) void set_timespec(struct timespec *ts, u64 sec,
+							       u64 nsec)
+{
+	while (nsec >= NSEC_PER_SEC) {
+		/* Keeps the compiler from making a division of it. */
+		__asm__("" : "+rm"(nsec));
+		nsec -= NSEC_PER_SEC;
+		sec++;
+	}
+	ts->tv_sec = (time_t)sec;
+	ts->tv_nsec = (long)nsec;
+}
+
+/* What became of a section. */
+enum outcome {
+	READ_DONE,
+	READ_FALLS_BACK, /* the counter cannot be read from user space */
+	READ_NAMESPACE,	 /* the page at hand is a time namespace's: its sequence is odd for ever */
+};
+
+/* Written once for every path: high-resolution time uses the counter, coarse time does not. */
+static inline __attribute__((always_inline)) enum outcome read_section(
+	const struct vdso_time_data *page, const struct vdso_clock *vc, clockid_t clock,
+	bool uses_counter, bool may_be_namespace, u64 *sec, u64 *nsec, struct read_note *note)
+{
+	const struct vdso_timestamp *base = SECTION_BASE(&vc->basetime[clock]);
+	u64 cycles;
+	u32 seq;
+
+	for (;;) {
+		while (HINT_BEGIN(SEQUENCE_IS_ODD(seq = READ_ONCE(vc->seq)))) {
+			if (may_be_namespace && PLAIN_LOAD(vc->clock_mode) == VDSO_CLOCKMODE_TIMENS)
+				return READ_NAMESPACE;
+			NOTE_SPIN(note);
+			cpu_relax();
+		}
+		smp_rmb();
+		NOTE_USED_SEQ(note, seq);
+		if (uses_counter) {
+			cycles = counter_read(PLAIN_LOAD(vc->clock_mode), page);
+			if (unlikely(!counter_is_readable(cycles)))
+				return READ_FALLS_BACK;
+			NOTE_USED_CYCLES(note, cycles);
+			*nsec = nanoseconds_at(vc, cycles, PLAIN_LOAD(base->nsec));
+		} else {
+			*nsec = PLAIN_LOAD(base->nsec);
+		}
+		*sec = PLAIN_LOAD(base->sec);
+		smp_rmb();
+		if (!HINT_RETRY(SEQUENCE_CHANGED(vc, seq)))
+			break;
+		NOTE_CHANGED(note, *sec, *nsec);
+	}
+	return READ_DONE;
+}
+
+/* The read is done again on the page behind the namespace's, where time moves. */
+static inline __attribute__((always_inline)) bool read_namespace(const struct vdso_time_data *page,
+								 enum vdso_clock_index index,
+								 clockid_t clock, bool uses_counter,
+								 struct timespec *ts,
+								 struct read_note *note)
+{
+	const struct vdso_time_data *data = page_behind_namespace(page);
+	const struct timens_offset *offset = &page->clock_data[index].offset[clock];
+	u64 sec, nsec;
+
+	if (read_section(data, &data->clock_data[index], clock, uses_counter, false, &sec, &nsec,
+			 note) != READ_DONE)
+		return false;
+	set_timespec(ts, sec + (u64)offset->sec, nsec + offset->nsec);
+	return true;
+}
+
+static __attribute__((noinline)) bool do_hres_timens(const struct vdso_time_data *page,
+						     enum vdso_clock_index index, clockid_t clock,
+						     struct timespec *ts, struct read_note *note)
+{
+	return read_namespace(page, index, clock, true, ts, note);
+}
+
+static __attribute__((noinline)) bool do_coarse_timens(const struct vdso_time_data *page,
+						       enum vdso_clock_index index, clockid_t clock,
+						       struct timespec *ts, struct read_note *note)
+{
+	return read_namespace(page, index, clock, false, ts, note);
+}
+
+READER_INLINE bool do_hres(const struct vdso_time_data *page, enum vdso_clock_index index,
+			   clockid_t clock, struct timespec *ts, struct read_note *note)
+{
+	u64 sec, nsec;
+
+	switch (read_section(page, &page->clock_data[index], clock, true, true, &sec, &nsec,
+			     note)) {
+	case READ_DONE:
+		set_timespec(ts, sec, nsec);
+		return true;
+	case READ_NAMESPACE:
+		return do_hres_timens(page, index, clock, ts, note);
+	default:
+		return false;
+	}
+}
+
+READER_INLINE bool do_coarse(const struct vdso_time_data *page, enum vdso_clock_index index,
+			     clockid_t clock, struct timespec *ts, struct read_note *note)
+{
+	u64 sec, nsec;
+
+	if (read_section(page, &page->clock_data[index], clock, false, true, &sec, &nsec, note) !=
+	    READ_DONE)
+		return do_coarse_timens(page, index, clock, ts, note);
+	/* Coarse nanoseconds are plain and less than a second: nothing to carry. */
+	ts->tv_sec = (time_t)sec;
+	ts->tv_nsec = (long)nsec;
+	return true;
+}
+
+/* Which path a clock takes; false where only the system call can answer. */
+READER_INLINE bool clock_gettime_common(const struct vdso_time_data *page, clockid_t clock,
+					struct timespec *ts, struct read_note *note)
+{
+	u32 bit;
+
+	if (unlikely((u32)clock >= VDSO_BASES))
+		return false;
+
+	bit = CLOCK_BIT(clock);
+	if (likely(bit & HRES_CLOCKS))
+		return do_hres(page, CS_HRES_COARSE, clock, ts, note);
+	if (bit & COARSE_CLOCKS)
+		return do_coarse(page, CS_HRES_COARSE, clock, ts, note);
+	if (bit & RAW_CLOCKS)
+		return do_hres(page, CS_RAW, clock, ts, note);
+	return false;
+}
+
+reader_fn READER_NAME;
+
+int READER_NAME(const struct vdso_time_data *page, clockid_t clock, struct timespec *ts,
+		struct read_note *note)
+{
+	if (likely(clock_gettime_common(page, clock, ts, note)))
+		return 0;
+	NOTE_FALLBACK(note);
+	return (int)clock_gettime_syscall(clock, ts);
+}
+
+#if READER_CALLERS == 2
+
+#define SECOND_NAME_(name) name##_time32
+#define SECOND_NAME(name)  SECOND_NAME_(name)
+
+struct timespec32 {
+	s32 tv_sec;
+	s32 tv_nsec;
+};
+
+int SECOND_NAME(READER_NAME)(const struct vdso_time_data *page, clockid_t clock,
+			     struct timespec32 *ts32, struct read_note *note);
+
+/* What 32-bit kernels have beside the 64-bit entry, and why compilers stop inlining. */
+int SECOND_NAME(READER_NAME)(const struct vdso_time_data *page, clockid_t clock,
+			     struct timespec32 *ts32, struct read_note *note)
+{
+	struct timespec ts;
+	int result = 0;
+
+	if (unlikely(!clock_gettime_common(page, clock, &ts, note))) {
+		NOTE_FALLBACK(note);
+		result = (int)clock_gettime_syscall(clock, &ts);
+	}
+	if (result == 0)
+		*ts32 = (struct timespec32){(s32)ts.tv_sec, (s32)ts.tv_nsec};
+	return result;
+}
+
+#endif

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <string.h>
+
+#include "readers/kinds.h"
+#include "readers/readers.h"
+#include "readers/variation.h"
+
+const struct reader_kind *const reader_kinds[] = {
+	&reader_hres,	       &reader_raw,	     &reader_coarse,
+	&reader_timens,	       &mutant_no_retry,     &mutant_no_odd_check,
+	&mutant_sequence_once, &mutant_half_outside, NULL,
+};
+
+static const struct {
+	const char *name;
+	clockid_t clock;
+} clock_names[] = {
+	{"realtime", CLOCK_REALTIME},
+	{"monotonic", CLOCK_MONOTONIC},
+	{"monotonic_raw", CLOCK_MONOTONIC_RAW},
+	{"realtime_coarse", CLOCK_REALTIME_COARSE},
+	{"monotonic_coarse", CLOCK_MONOTONIC_COARSE},
+	{"boottime", CLOCK_BOOTTIME},
+	{"tai", CLOCK_TAI},
+};
+
+const char *clock_name(clockid_t clock)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(clock_names); i++)
+		if (clock_names[i].clock == clock)
+			return clock_names[i].name;
+	return NULL;
+}
+
+static clockid_t clock_by_name(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(clock_names); i++)
+		if (strcmp(clock_names[i].name, name) == 0)
+			return clock_names[i].clock;
+	return -1;
+}
+
+static const struct reader_kind *find_kind(const char *name, struct errmsg *err)
+{
+	char known[256] = "";
+	size_t used = 0;
+
+	for (const struct reader_kind *const *kind = reader_kinds; *kind; kind++) {
+		if (strcmp((*kind)->name, name) == 0)
+			return *kind;
+		if (!(*kind)->fault && used < sizeof(known))
+			used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s",
+						 used ? ", " : "", (*kind)->name);
+	}
+	errmsg_set(err, "there is no reader '%s': there are %s", name, known);
+	return NULL;
+}
+
+static void name_variation(const struct variation *variation, struct reader *reader)
+{
+	const char *inlining = strcmp(variation->inlining, "always") == 0  ? "inlined"
+			       : strcmp(variation->inlining, "never") == 0 ? "not inlined"
+									   : "inline=auto";
+	const char *retry = strcmp(variation->retry, "unlikely") == 0 ? "" : variation->retry;
+
+	snprintf(reader->variation, sizeof(reader->variation), "%s%s%s, %s%s",
+		 strcmp(variation->hint, "none") == 0 ? "no hint" : variation->hint,
+		 *retry ? ", retry " : "", retry, inlining,
+		 strcmp(variation->callers, "2") == 0 ? ", 2 callers" : "");
+}
+
+int reader_resolve(const char *text, struct reader *reader, struct errmsg *err)
+{
+	const struct reader_kind *kind;
+	const char *clock;
+	struct spec spec;
+
+	if (spec_parse(text, &spec, err))
+		return -1;
+	kind = find_kind(spec.name, err);
+	if (!kind || spec_check(&spec, kind->keys, "reader", err))
+		return -1;
+
+	clock = spec_value(&spec, kind->keys, "clock");
+	*reader = (struct reader){
+		.kind = kind,
+		.clock = clock_by_name(clock),
+		.counted = kind->counted,
+		.bare = kind->bare,
+	};
+	reader->uses_counter =
+		reader->clock != CLOCK_REALTIME_COARSE && reader->clock != CLOCK_MONOTONIC_COARSE;
+	snprintf(reader->path, sizeof(reader->path), "%s/%s", kind->name, clock);
+	snprintf(reader->variation, sizeof(reader->variation), "mutant");
+	if (!kind->fault) {
+		const struct variation *variation = variation_find(&spec, kind->keys);
+
+		reader->counted = variation->counted;
+		reader->bare = variation->bare;
+		name_variation(variation, reader);
+	}
+	return 0;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The read paths by name: a table of kinds, and the reader that a spec picks from it.
+ */
+#ifndef READERS_READERS_H
+#define READERS_READERS_H
+
+#include <time.h>
+
+#include "readers/reader.h"
+#include "sim/errmsg.h"
+#include "sim/spec.h"
+
+/* A kind of reader: one row of the table. */
+struct reader_kind {
+	const char *name;
+	const char *summary;
+	const struct spec_key *keys;
+	bool in_namespace; /* given the time-namespace page */
+	const char *fault; /* mutants: what is broken; NULL for a correct reader */
+	/* Mutants only: the path, which has no variations. */
+	reader_fn *counted;
+	reader_fn *bare;
+};
+
+/* A reader ready to be called. Constant after reader_resolve; shared by all threads. */
+struct reader {
+	const struct reader_kind *kind;
+	clockid_t clock;
+	bool uses_counter;  /* false: coarse time, read without a counter */
+	reader_fn *counted; /* tells what it went through */
+	reader_fn *bare;    /* the path that would ship */
+	char path[32];	    /* as in "hres/monotonic" */
+	char variation[64]; /* as in "unlikely, inlined" */
+};
+
+/* The table, ended by NULL; correct readers first. */
+extern const struct reader_kind *const reader_kinds[];
+
+/*
+ * Finds the reader that `text` names. Returns 0, or -1 with a sentence in *err: no such reader
+ * (near names are suggested by listing the table), no such key, no such value.
+ */
+int reader_resolve(const char *text, struct reader *reader, struct errmsg *err);
+
+/* A clock's name in lower case, as specs and output use it; NULL for an id without one. */
+const char *clock_name(clockid_t clock);
+
+#endif /* READERS_READERS_H */

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
+#include "readers/variation.h"
+
+const struct variation *variation_find(const struct spec *spec, const struct spec_key *keys)
+{
+	for (int i = 0; i < variation_count; i++) {
+		const struct variation *v = &variations[i];
+
+		if (!strcmp(v->hint, spec_value(spec, keys, "hint")) &&
+		    !strcmp(v->retry, spec_value(spec, keys, "retry")) &&
+		    !strcmp(v->inlining, spec_value(spec, keys, "inline")) &&
+		    !strcmp(v->callers, spec_value(spec, keys, "callers")))
+			return v;
+	}
+	return NULL;
+}
