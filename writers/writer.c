@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "sim/stamp.h"
+#include "writers/kinds.h"
+#include "writers/writer.h"
+
+/*
+ * The timekeeper's interval is a quarter of the tick, so that a tick which comes a little early
+ * for its share of the counter still finds whole intervals to accumulate.
+ */
+#define INTERVALS_PER_TICK 4
+
+const struct writer_kind *const writer_kinds[] = {
+	&writer_tick,	       &mutant_never_odd, &mutant_early_end,
+	&mutant_late_sequence, &mutant_stops_odd, NULL,
+};
+
+static const struct writer_kind *find_kind(const char *name, struct errmsg *err)
+{
+	char known[256] = "";
+	size_t used = 0;
+
+	for (const struct writer_kind *const *kind = writer_kinds; *kind; kind++) {
+		if (strcmp((*kind)->name, name) == 0)
+			return *kind;
+		if (!(*kind)->fault && used < sizeof(known))
+			used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s",
+						 used ? ", " : "", (*kind)->name);
+	}
+	errmsg_set(err, "there is no writer '%s': there is %s", name, known);
+	return NULL;
+}
+
+const struct writer_kind *writer_resolve(const char *text, u64 *hz, struct errmsg *err)
+{
+	const struct writer_kind *kind;
+	struct spec spec;
+	char *end;
+
+	if (spec_parse(text, &spec, err))
+		return NULL;
+	kind = find_kind(spec.name, err);
+	if (!kind || spec_check(&spec, kind->keys, "writer", err))
+		return NULL;
+	for (int i = 0; i < spec.pairs; i++) {
+		unsigned long long value = strtoull(spec.pair[i].value, &end, 10);
+
+		if (*end || spec.pair[i].value[0] == '-' || value < WRITER_MIN_HZ ||
+		    value > WRITER_MAX_HZ) {
+			errmsg_set(err, "writer '%s': hz=%s is not a whole number from %d to %d",
+				   spec.name, spec.pair[i].value, WRITER_MIN_HZ, WRITER_MAX_HZ);
+			return NULL;
+		}
+		*hz = value;
+	}
+	return kind;
+}
+
+static struct timespec host_clock(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return now;
+}
+
+static int start_timekeeper(struct writer *writer, const struct writer_setup *setup,
+			    struct errmsg *err)
+{
+	const struct timekeeper_start start = {
+		.frequency_hz = setup->frequency_hz,
+		.mask = setup->clocksource->mask,
+		.clock_mode = setup->clocksource->clock_mode,
+		.interval_hz = setup->hz * INTERVALS_PER_TICK,
+		.realtime = host_clock(CLOCK_REALTIME),
+		.monotonic = host_clock(CLOCK_MONOTONIC),
+		.boottime = host_clock(CLOCK_BOOTTIME),
+		.tai_offset_sec = 37,
+	};
+
+	return timekeeper_init(&writer->tk, &start,
+			       clocksource_read(start.clock_mode, writer->readers_page), err);
+}
+
+/* Moves the timekeeper on and tells the oracle what is going to be published. */
+static void prepare_update(struct writer *writer, u64 cycles)
+{
+	u64 number = writer->number + 1;
+
+	if (writer->payload == PAYLOAD_STAMP)
+		timekeeper_stamp(&writer->tk, number, cycles);
+	else
+		timekeeper_advance(&writer->tk, cycles);
+	oracle_tell(writer->oracle, number, &writer->tk);
+}
+
+int writer_start(struct writer *writer, const struct writer_setup *setup, struct errmsg *err)
+{
+	*writer = (struct writer){
+		.kind = setup->kind,
+		.payload = setup->payload,
+		.page = page_for_writer(setup->region),
+		.readers_page = page_for_readers(setup->region),
+		.oracle = setup->oracle,
+		.pace =
+			{
+				.clock_mode = setup->clocksource->clock_mode,
+				.page = page_for_readers(setup->region),
+				.frequency_hz = setup->frequency_hz,
+				.hz = setup->hz,
+				.may_spin = setup->may_spin,
+				.stop = setup->stop,
+			},
+	};
+	if (start_timekeeper(writer, setup, err))
+		return -1;
+	prepare_update(writer, writer->tk.cycle_last);
+	update_vsyscall(writer->page, &writer->tk);
+	writer->number = 1;
+	writer_begin(writer);
+	return 0;
+}
+
+bool writer_never_sleeps(u64 hz)
+{
+	return NSEC_PER_SEC / hz <= PACE_WAKE_EARLY_NS;
+}
+
+void writer_begin(struct writer *writer)
+{
+	pace_start(&writer->pace, clocksource_read(writer->pace.clock_mode, writer->pace.page));
+}
+
+bool writer_step(struct writer *writer, struct update_times *times)
+{
+	times->begin = pace_wait(&writer->pace, &times->due, &times->ticks);
+	if (!times->begin)
+		return false;
+	prepare_update(writer, times->begin);
+	times->odd = clocksource_read(writer->pace.clock_mode, writer->pace.page);
+	writer->kind->publish(writer);
+	times->even = clocksource_read(writer->pace.clock_mode, writer->pace.page);
+	if (vdso_sequence(writer->page) & 1)
+		return false;
+	WRITE_ONCE(writer->number, writer->number + 1);
+	return true;
+}

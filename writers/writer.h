@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Who updates the page: a table of kinds, and the writer that a spec picks from it.
+ *
+ * A writer waits for its next deadline, moves the timekeeper, tells the oracle and publishes. The
+ * kinds differ in how they publish; waiting and telling are written once, in writer.c.
+ */
+#ifndef WRITERS_WRITER_H
+#define WRITERS_WRITER_H
+
+#include "sim/clocksource.h"
+#include "sim/errmsg.h"
+#include "sim/oracle.h"
+#include "sim/page.h"
+#include "sim/publish.h"
+#include "sim/spec.h"
+#include "sim/timekeeper.h"
+#include "writers/pace.h"
+
+enum payload {
+	PAYLOAD_TIME,  /* the timekeeper's clocks, fed by the real counter */
+	PAYLOAD_STAMP, /* every field follows from the number of the update */
+};
+
+struct writer;
+
+/* A kind of writer: one row of the table. */
+struct writer_kind {
+	const char *name;
+	const char *summary;
+	const struct spec_key *keys;
+	const char *fault; /* mutants: what is broken; NULL for a correct writer */
+	/* Publishes writer->tk into writer->page. This is what hold measures. */
+	void (*publish)(struct writer *writer);
+};
+
+struct writer {
+	const struct writer_kind *kind;
+	enum payload payload;
+	struct vdso_time_data *page;		   /* writable */
+	const struct vdso_time_data *readers_page; /* for reading the counter */
+	struct timekeeper tk;
+	struct oracle *oracle;
+	struct pace pace;
+	u64 number; /* of the last update; read by other threads with READ_ONCE */
+};
+
+/* What one update went through, in counter values. */
+struct update_times {
+	u64 due;   /* when it should have begun */
+	u64 begin; /* when it did, and what the timekeeper advanced to */
+	u64 odd;   /* just before the sequence went odd */
+	u64 even;  /* just after it went even again */
+	u64 ticks; /* deadlines that it answers: more than 1 when it was late by whole periods */
+};
+
+/* The table, ended by NULL; correct writers first. */
+extern const struct writer_kind *const writer_kinds[];
+
+/* The kind, checked spec and rate that `text` names. `*hz` is changed by the key hz. */
+const struct writer_kind *writer_resolve(const char *text, u64 *hz, struct errmsg *err);
+
+/*
+ * Starts the clocks from the host's, publishes the first update, and sets the pace to hz (1 to
+ * 1e6 and more) deadlines per second from now on. The oracle and the region stay the caller's and
+ * must outlive the writer. Returns 0, or -1 with a sentence in *err.
+ */
+struct writer_setup {
+	const struct writer_kind *kind;
+	enum payload payload;
+	const struct clocksource *clocksource;
+	u64 frequency_hz;
+	u64 hz;
+	bool may_spin;	  /* it has a CPU of its own */
+	const bool *stop; /* ends waits when raised; outlives the writer */
+	const struct page_region *region;
+	struct oracle *oracle;
+};
+int writer_start(struct writer *writer, const struct writer_setup *setup, struct errmsg *err);
+
+/* Whether a writer at this rate, on a CPU of its own, spins from one update to the next. */
+bool writer_never_sleeps(u64 hz);
+
+/* Sets the pace anew from this moment; for the thread that is going to call writer_step. */
+void writer_begin(struct writer *writer);
+
+/*
+ * Waits for the next deadline and makes one update. False, without a whole update, when the stop
+ * flag was raised. One thread only.
+ */
+bool writer_step(struct writer *writer, struct update_times *times);
+
+#endif /* WRITERS_WRITER_H */
