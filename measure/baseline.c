@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "measure/baseline.h"
+
+/* Reads in a block: long against a reading of the counter, short against a time slice. */
+#define BLOCK_READS 1024
+#define MAX_SETS    (1 << 17)
+
+enum contestant {
+	HOST,
+	BARE,
+	COUNTED,
+	TIMED_HERE,	  /* those above */
+	RUN = TIMED_HERE, /* the run's own loop, checks and all */
+	CONTESTANTS
+};
+
+typedef int vdso_fn(clockid_t clock, struct timespec *ts);
+
+struct baseline {
+	const struct run_shared *shared;
+	vdso_fn *host;
+	u64 random;
+	u64 sets;
+	float (*cycles)[CONTESTANTS]; /* of each read of a block; MAX_SETS sets of blocks */
+};
+
+static vdso_fn *find_host_vdso(void)
+{
+	static const char *const names[][2] = {
+		{"linux-vdso.so.1", "__vdso_clock_gettime"},
+		{"linux-vdso.so.1", "__kernel_clock_gettime"},
+		{"linux-vdso64.so.1", "__kernel_clock_gettime"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		void *vdso = dlopen(names[i][0], RTLD_LAZY | RTLD_NOLOAD);
+		vdso_fn *host;
+
+		if (!vdso)
+			continue;
+		*(void **)&host = dlsym(vdso, names[i][1]);
+		dlclose(vdso);
+		if (host)
+			return host;
+	}
+	return NULL;
+}
+
+struct baseline *baseline_create(const struct run_shared *shared, struct errmsg *err)
+{
+	struct baseline *baseline = calloc(1, sizeof(*baseline));
+	void *cycles = mmap(NULL, MAX_SETS * sizeof(*baseline->cycles), PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+	if (!baseline || cycles == MAP_FAILED) {
+		errmsg_set(err, "--baseline: no memory: %s", strerror(errno));
+		free(baseline);
+		return NULL;
+	}
+	baseline->shared = shared;
+	baseline->host = find_host_vdso();
+	baseline->random = shared->config->seed | 1;
+	baseline->cycles = cycles;
+	return baseline;
+}
+
+void baseline_destroy(struct baseline *baseline)
+{
+	munmap(baseline->cycles, MAX_SETS * sizeof(*baseline->cycles));
+	free(baseline);
+}
+
+static float time_host(const struct baseline *baseline)
+{
+	const struct run_shared *shared = baseline->shared;
+	const clockid_t clock = shared->config->reader.clock;
+	vdso_fn *const host = baseline->host;
+	struct timespec ts;
+	u64 start = shared_counter(shared);
+
+	for (int i = 0; i < BLOCK_READS; i++)
+		host(clock, &ts);
+	return (float)(shared_counter(shared) - start) / BLOCK_READS;
+}
+
+static float time_path(const struct baseline *baseline, reader_fn *read)
+{
+	const struct run_shared *shared = baseline->shared;
+	const struct vdso_time_data *const page = shared->given_page;
+	const clockid_t clock = shared->config->reader.clock;
+	struct read_note note = {.on_cpu = NULL};
+	struct timespec ts;
+	u64 start = shared_counter(shared);
+
+	for (int i = 0; i < BLOCK_READS; i++)
+		read(page, clock, &ts, &note);
+	return (float)(shared_counter(shared) - start) / BLOCK_READS;
+}
+
+static float time_contestant(const struct baseline *baseline, enum contestant contestant)
+{
+	const struct reader *reader = &baseline->shared->config->reader;
+
+	switch (contestant) {
+	case HOST:
+		return baseline->host ? time_host(baseline) : 0;
+	case BARE:
+		return time_path(baseline, reader->bare);
+	default:
+		return time_path(baseline, reader->counted);
+	}
+}
+
+void baseline_take(struct baseline *baseline, double run_cycles)
+{
+	static const enum contestant orders[][TIMED_HERE] = {
+		{HOST, BARE, COUNTED}, {HOST, COUNTED, BARE}, {BARE, HOST, COUNTED},
+		{BARE, COUNTED, HOST}, {COUNTED, HOST, BARE}, {COUNTED, BARE, HOST},
+	};
+	const enum contestant *order;
+	float *cycles;
+
+	if (baseline->sets == MAX_SETS)
+		return;
+	/* A linear congruential generator is random enough to break up any rhythm. */
+	baseline->random = baseline->random * 6364136223846793005u + 1442695040888963407u;
+	order = orders[(baseline->random >> 33) % ARRAY_SIZE(orders)];
+	cycles = baseline->cycles[baseline->sets];
+	cycles[RUN] = (float)run_cycles;
+	for (int i = 0; i < TIMED_HERE; i++)
+		cycles[order[i]] = time_contestant(baseline, order[i]);
+	baseline->sets++;
+}
+
+static int compare_floats(const void *a, const void *b)
+{
+	float x = *(const float *)a, y = *(const float *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Median of cycles[a] / cycles[b], or of cycles[a] alone if b is CONTESTANTS. */
+static double median(const struct baseline *baseline, enum contestant a, enum contestant b,
+		     float *scratch)
+{
+	u64 n = baseline->sets;
+
+	for (u64 i = 0; i < n; i++)
+		scratch[i] =
+			baseline->cycles[i][a] / (b == CONTESTANTS ? 1 : baseline->cycles[i][b]);
+	qsort(scratch, n, sizeof(*scratch), compare_floats);
+	return n ? (double)(scratch[(n - 1) / 2] + scratch[n / 2]) / 2 : 0;
+}
+
+void baseline_result(struct baseline *baseline, struct baseline_result *result)
+{
+	const struct run_shared *shared = baseline->shared;
+	float *scratch = malloc(baseline->sets * sizeof(*scratch) + 1);
+
+	*result = (struct baseline_result){.pairs = baseline->sets};
+	if (!scratch || !baseline->sets) {
+		result->unavailable = "no block was timed";
+		free(scratch);
+		return;
+	}
+	result->bare_ns = shared_nanoseconds(shared, median(baseline, BARE, CONTESTANTS, scratch));
+	result->counted_ns =
+		shared_nanoseconds(shared, median(baseline, COUNTED, CONTESTANTS, scratch));
+	result->counted_to_bare = median(baseline, COUNTED, BARE, scratch);
+	result->run_to_counted = median(baseline, RUN, COUNTED, scratch);
+	if (!baseline->host) {
+		result->unavailable = "this process has no vDSO with clock_gettime";
+	} else {
+		result->host_ns =
+			shared_nanoseconds(shared, median(baseline, HOST, CONTESTANTS, scratch));
+		result->bare_to_host = median(baseline, BARE, HOST, scratch);
+	}
+	free(scratch);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Makes the result of a run from what its threads have counted.
+ */
+#ifndef MEASURE_COLLECT_H
+#define MEASURE_COLLECT_H
+
+#include "measure/reader_thread.h"
+#include "measure/writer_thread.h"
+
+/* After the join. 0, or -1 with a sentence in *err when there is not the memory. */
+int collect_readers(const struct run_shared *shared, struct reader_thread *const *readers,
+		    struct run_result *result, struct errmsg *err);
+void collect_writer(const struct run_shared *shared, const struct writer_thread *writer,
+		    struct run_result *result);
+
+#endif /* MEASURE_COLLECT_H */

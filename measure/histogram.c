@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
+
+#include "measure/histogram.h"
+
+u32 histogram_bucket(u64 cycles)
+{
+	u32 octave;
+
+	if (cycles < HISTOGRAM_LINEAR)
+		return (u32)cycles;
+	if (cycles >> HISTOGRAM_MAX_BITS)
+		return HISTOGRAM_BUCKETS - 1;
+	/* Bits beyond those that stay significant: 1 for 256 to 511, 2 for 512 to 1023, ... */
+	octave = 64 - (u32)__builtin_clzll(cycles) - HISTOGRAM_LINEAR_BITS;
+	return octave * HISTOGRAM_SUB_BUCKETS + (u32)(cycles >> octave);
+}
+
+u64 histogram_bucket_low(u32 bucket)
+{
+	u32 octave;
+
+	if (bucket < HISTOGRAM_LINEAR)
+		return bucket;
+	octave = bucket / HISTOGRAM_SUB_BUCKETS - 1;
+	return (u64)(bucket - octave * HISTOGRAM_SUB_BUCKETS) << octave;
+}
+
+u64 histogram_bucket_width(u32 bucket)
+{
+	if (bucket < HISTOGRAM_LINEAR)
+		return 1;
+	return 1ull << (bucket / HISTOGRAM_SUB_BUCKETS - 1);
+}
+
+void histogram_record_long(struct histogram *histogram, u64 cycles)
+{
+	histogram->counts[histogram_bucket(cycles)]++;
+	if (cycles > histogram->max)
+		histogram->max = cycles;
+}
+
+void histogram_add(struct histogram *histogram, const struct histogram *from)
+{
+	for (u32 i = 0; i < HISTOGRAM_BUCKETS; i++)
+		if (from->counts[i])
+			histogram->counts[i] += from->counts[i];
+	if (from->max > histogram->max)
+		histogram->max = from->max;
+}
+
+u64 histogram_total(const struct histogram *histogram)
+{
+	u64 total = 0;
+
+	for (u32 i = 0; i < HISTOGRAM_BUCKETS; i++)
+		total += histogram->counts[i];
+	return total;
+}
+
+u64 histogram_max(const struct histogram *histogram)
+{
+	u32 i = HISTOGRAM_LINEAR;
+
+	if (histogram->max)
+		return histogram->max;
+	while (i-- > 0)
+		if (histogram->counts[i])
+			return i;
+	return 0;
+}
+
+static double bucket_middle(u32 bucket)
+{
+	return (double)histogram_bucket_low(bucket) +
+	       (double)(histogram_bucket_width(bucket) - 1) / 2;
+}
+
+double histogram_mean(const struct histogram *histogram)
+{
+	u64 total = histogram_total(histogram);
+	double sum = 0;
+
+	for (u32 i = 0; i < HISTOGRAM_BUCKETS; i++)
+		sum += (double)histogram->counts[i] * bucket_middle(i);
+	return total ? sum / (double)total : 0;
+}
+
+double histogram_percentile(const struct histogram *histogram, double share)
+{
+	u64 total = histogram_total(histogram);
+	double max = (double)histogram_max(histogram);
+	u64 rank = (u64)ceil(share * (double)total);
+	u64 seen = 0;
+
+	if (rank == 0)
+		rank = 1;
+	for (u32 i = 0; i < HISTOGRAM_BUCKETS && total; i++) {
+		seen += histogram->counts[i];
+		if (seen >= rank)
+			return fmin(bucket_middle(i), max);
+	}
+	return 0;
+}

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
+#include "measure/offcpu.h"
+#include "measure/reader_thread.h"
+
+/* Reads between two looks at the stop flag and the end, where reads follow at once. */
+#define BLOCK_READS 1024
+/* With work in between: how long a block may be. */
+#define BLOCK_NS 20000
+/* One block of this many is timed read by read: the others keep the loop near the bare path. */
+#define TIMED_BLOCKS	    4
+#define TIMED_COARSE_BLOCKS 16
+/* Being switched away and back takes longer than this on any machine. */
+#define SWITCH_NS 500
+
+static u64 slot_nanoseconds(const struct read_slot *slot)
+{
+	return (u64)slot->ts.tv_sec * NSEC_PER_SEC + (u64)slot->ts.tv_nsec;
+}
+
+/* In a namespace the reader adds an offset that the oracle's clock does not have. */
+static u64 offset_nanoseconds(const struct reader_thread *thread)
+{
+	const struct timespec *offset = &thread->shared->namespace_offset;
+
+	return (u64)offset->tv_sec * NSEC_PER_SEC + (u64)offset->tv_nsec;
+}
+
+/* Expects reads under thread->update, in the second of this read. */
+static void expect_more_like(struct reader_thread *thread, const struct read_slot *slot)
+{
+	const struct oracle_update *update = &thread->update;
+	struct expectation *expect = &thread->expect;
+	u64 seconds_before = (update->sec * NSEC_PER_SEC + offset_nanoseconds(thread) -
+			      (u64)slot->ts.tv_sec * NSEC_PER_SEC)
+			     << update->shift;
+	struct read_note clean = {.seq = (u32)(update->number * 2)};
+
+	memcpy(&expect->seq_events, &clean.seq, sizeof(expect->seq_events));
+	expect->cycle_last = update->cycle_last;
+	expect->mult = update->mult;
+	expect->shift = update->shift;
+	expect->base = update->nsec + seconds_before;
+	expect->sec = slot->ts.tv_sec;
+}
+
+/* Attempts that were thrown away: mixtures among them show that the retry was needed. */
+static void judge_lost(struct reader_thread *thread, const struct read_note *note)
+{
+	const struct oracle *oracle = thread->shared->oracle;
+	u32 kept = note->changed < NOTE_LOST_ATTEMPTS ? note->changed : NOTE_LOST_ATTEMPTS;
+
+	for (u32 i = 0; i < kept; i++) {
+		const struct lost_attempt *lost = &note->lost[i];
+		enum oracle_verdict verdict = oracle_judge(oracle, lost->seq, lost->cycles,
+							   lost->sec * NSEC_PER_SEC + lost->nsec);
+
+		if (verdict == ORACLE_TORN)
+			thread->counts.caught++;
+		else if (verdict == ORACLE_UNKNOWN)
+			thread->counts.lost_unjudged++;
+	}
+	thread->counts.lost_unjudged += note->changed - kept;
+}
+
+/*
+ * An attempt was off-CPU if the kernel has cleared the thread's flag since it was last set, and
+ * the read took as long as a switch must take. In a block that is not timed the flag may have been
+ * cleared some reads ago; the second condition is what tells the attempt from those.
+ */
+static void count_events(struct reader_thread *thread, struct read_note *note, u64 length)
+{
+	struct reader_counts *counts = &thread->counts;
+	u64 run = (u64)note->odd_waits + note->changed;
+
+	if (length < thread->switch_cycles)
+		note->off_cpu = 0;
+	judge_lost(thread, note);
+	counts->odd_waits += note->odd_waits;
+	counts->spins += note->spins;
+	counts->changed += note->changed - note->off_cpu;
+	counts->off_cpu += note->off_cpu;
+	counts->fallbacks += note->fallbacks;
+	if (run > counts->longest_run)
+		counts->longest_run = run;
+	note->events = note->odd_waits = note->spins = note->changed = 0;
+	note->off_cpu = note->fallbacks = note->waiting = 0;
+}
+
+/* Whether time ran backwards from the last read to this one, or against other readers' reads. */
+static u64 judge_order(const struct reader_thread *thread, u64 before_cycles,
+		       const struct oracle_update *update, u64 nanoseconds)
+{
+	u64 before = oracle_nanoseconds(&thread->update, before_cycles);
+
+	if (!thread->have_last)
+		return 0;
+	return oracle_order(thread->shared->oracle, thread->update.number, before, update->number,
+			    nanoseconds);
+}
+
+/* The first read under another update, or one that the straight line could not judge. */
+static void judge_read(struct reader_thread *thread, const struct read_slot *slot,
+		       u64 before_cycles)
+{
+	struct oracle *oracle = thread->shared->oracle;
+	u64 nanoseconds = slot_nanoseconds(slot) - offset_nanoseconds(thread);
+	struct oracle_update update;
+
+	if (oracle_recall(oracle, oracle_number(oracle, slot->note.seq), &update) &&
+	    oracle_nanoseconds(&update, slot->note.cycles) == nanoseconds) {
+		thread->counts.backwards +=
+			judge_order(thread, before_cycles, &update, nanoseconds);
+		thread->update = update;
+		thread->have_last = true;
+		expect_more_like(thread, slot);
+		return;
+	}
+	thread->have_last = false;
+	switch (oracle_judge(oracle, slot->note.seq, slot->note.cycles, nanoseconds)) {
+	case ORACLE_RIGHT:
+		break;
+	case ORACLE_TORN:
+		thread->counts.torn++;
+		break;
+	case ORACLE_UNKNOWN:
+		thread->counts.checked--;
+		thread->counts.unchecked++;
+		break;
+	}
+}
+
+/* Whether the thread was off its CPU since the last call. */
+static bool was_off_cpu(struct reader_thread *thread)
+{
+	if (READ_ONCE(*thread->on_cpu))
+		return false;
+	WRITE_ONCE(*thread->on_cpu, thread->on_cpu_mark);
+	return true;
+}
+
+/*
+ * All that the straight line of the check does not cover. The block counts the read as accepted and
+ * checked; what it was not is taken back here. `length` is in cycles.
+ */
+static __attribute__((noinline, cold)) void reader_settle(struct reader_thread *thread,
+							  struct read_slot *slot, u64 before_cycles,
+							  u64 length, bool timed)
+{
+	bool off_cpu = slot->note.off_cpu;
+	bool fell_back = slot->note.fallbacks;
+
+	if (slot->note.events)
+		count_events(thread, &slot->note, length);
+	off_cpu |= was_off_cpu(thread);
+	/* A page opened by force lets readers out of their wait with whatever is in it. */
+	if (fell_back || READ_ONCE(thread->shared->released)) {
+		thread->counts.reads--;
+		thread->counts.checked--;
+		return;
+	}
+	judge_read(thread, slot, before_cycles);
+	if (unlikely(thread->counts.torn + thread->counts.backwards && !thread->fault_cycles))
+		thread->fault_cycles = shared_counter(thread->shared);
+	if (!timed)
+		return;
+	if (off_cpu && length >= thread->switch_cycles)
+		thread->counts.off_cpu_gaps++;
+	else
+		histogram_record(&thread->lengths, length);
+}
+
+/* True if the read was settled, which takes time that must not be taken for a read's. */
+static inline __attribute__((always_inline)) bool check(struct reader_thread *thread,
+							struct read_slot *slot, u64 before_cycles,
+							bool timed)
+{
+	const struct expectation *expect = &thread->expect;
+	u64 cycles = slot->note.cycles;
+	u64 length = cycles - before_cycles;
+	u64 nsec = ((cycles - expect->cycle_last) * expect->mult + expect->base) >> expect->shift;
+	u64 seq_events;
+
+	memcpy(&seq_events, &slot->note.seq, sizeof(seq_events));
+	if (unlikely(((seq_events ^ expect->seq_events) | (u64)(slot->ts.tv_sec ^ expect->sec) |
+		      (nsec ^ (u64)slot->ts.tv_nsec)) != 0 ||
+		     (timed && length >= HISTOGRAM_LINEAR))) {
+		reader_settle(thread, slot, before_cycles, length, timed);
+		return true;
+	}
+	if (timed)
+		thread->lengths.counts[length]++;
+	return false;
+}
+
+/* What every read of a block is called with, in registers. */
+struct call {
+	reader_fn *read;
+	const struct vdso_time_data *page;
+	clockid_t clock;
+	bool timed;   /* each read's length is recorded */
+	bool stamped; /* there is no counter in the path: it is read after each read */
+	bool works;
+};
+
+static inline __attribute__((always_inline)) void read_once(struct reader_thread *thread,
+							    struct read_slot *slot,
+							    const struct call *call)
+{
+	if (call->works)
+		work_once(&thread->work);
+	call->read(call->page, call->clock, &slot->ts, &slot->note);
+	if (call->stamped)
+		slot->note.cycles = shared_counter(thread->shared);
+}
+
+/* Reads into slot `next` and judges the read before it; true if that had to be settled. */
+static inline __attribute__((always_inline)) bool read_and_check(struct reader_thread *thread,
+								 u32 next, const struct call *call)
+{
+	struct read_slot *slot = thread->slot;
+
+	read_once(thread, &slot[next], call);
+	return check(thread, &slot[(next + 3) % 4], slot[(next + 2) % 4].note.cycles, call->timed);
+}
+
+/*
+ * Reads until `most` reads are done, or a few more, or one had to be settled; returns how many it
+ * did. The first read's length is not known. Slots take turns: one is judged while the next is
+ * filled, and the one before still tells where its length begins.
+ */
+static inline __attribute__((always_inline)) u64 read_stretch(struct reader_thread *thread,
+							      u64 most, const struct call *call)
+{
+	struct read_slot *const slot = thread->slot;
+	u64 reads = 2;
+	u32 last = 1;
+
+	was_off_cpu(thread);
+	read_once(thread, &slot[0], call);
+	if (check(thread, &slot[0], thread->last_read, false)) {
+		thread->last_read = slot[0].note.cycles;
+		return 1;
+	}
+	read_once(thread, &slot[1], call);
+	for (; reads < most; reads += 4) {
+		if (read_and_check(thread, 2, call)) {
+			last = 2;
+			break;
+		}
+		if (read_and_check(thread, 3, call)) {
+			last = 3;
+			break;
+		}
+		if (read_and_check(thread, 0, call)) {
+			last = 0;
+			break;
+		}
+		if (read_and_check(thread, 1, call)) {
+			reads += 4;
+			break;
+		}
+	}
+	reads += last == 1 ? 0 : (last + 3) % 4;
+	check(thread, &slot[last], slot[(last + 3) % 4].note.cycles, call->timed);
+	thread->last_read = slot[last].note.cycles;
+	return reads;
+}
+
+static inline __attribute__((always_inline)) void read_block(struct reader_thread *thread, u64 most,
+							     bool timed, bool stamped, bool works)
+{
+	const struct run_shared *shared = thread->shared;
+	const struct call call = {
+		.read = shared->config->reader.counted,
+		.page = shared->given_page,
+		.clock = shared->config->reader.clock,
+		.timed = timed,
+		.stamped = stamped,
+		.works = works,
+	};
+	u64 reads = 0;
+
+	while (reads < most)
+		reads += read_stretch(thread, most - reads, &call);
+	thread->counts.reads += reads;
+	thread->counts.checked += reads;
+	thread->block_reads = reads;
+}
+
+static void run_block(struct reader_thread *thread, u64 most)
+{
+	bool works = thread->work.spec.kind != WORK_NONE;
+	bool counter = thread->shared->config->reader.uses_counter;
+	bool timed = thread->blocks % (counter ? TIMED_BLOCKS : TIMED_COARSE_BLOCKS) == 0;
+
+	/* Beside work the cost of timing is small, and reads are few. */
+	if (works)
+		read_block(thread, most, true, !counter, true);
+	else if (!timed)
+		read_block(thread, most, false, false, false);
+	else if (counter)
+		read_block(thread, most, true, false, false);
+	else
+		read_block(thread, most, true, true, false);
+}
+
+/* Cycles of one piece of work: the least of several runs, for others may want the CPU too. */
+static double measure_work(struct reader_thread *thread)
+{
+	const struct run_shared *shared = thread->shared;
+	double least = 0;
+
+	for (int run = 0; run < 7; run++) {
+		u64 pieces = 0;
+		u64 start = shared_counter(shared);
+		u64 now;
+		double each;
+
+		do {
+			work_once(&thread->work);
+			pieces++;
+			now = shared_counter(shared);
+		} while (now - start < shared_cycles(shared, BLOCK_NS));
+		each = (double)(now - start) / (double)pieces - shared->counter_cost;
+		if (run == 0 || each < least)
+			least = each;
+	}
+	return least > 0 ? least : 0;
+}
+
+static u64 choose_block(const struct reader_thread *thread)
+{
+	double budget = (double)shared_cycles(thread->shared, BLOCK_NS);
+	double reads = budget / (thread->work_cycles + 1);
+
+	if (thread->work.spec.kind == WORK_NONE || reads > BLOCK_READS)
+		return BLOCK_READS;
+	return reads < 2 ? 2 : (u64)reads;
+}
+
+static void prepare(struct reader_thread *thread)
+{
+	static const u64 always_running = 1;
+
+	thread->on_cpu = offcpu_flag(&thread->on_cpu_mark, &thread->off_cpu_unavailable);
+	for (size_t i = 0; i < ARRAY_SIZE(thread->slot); i++)
+		thread->slot[i].note = (struct read_note){
+			.on_cpu = thread->on_cpu,
+			.on_cpu_mark = thread->on_cpu_mark,
+		};
+	/* Never found zero, so never written. */
+	if (!thread->on_cpu)
+		thread->on_cpu = (u64 *)(uintptr_t)&always_running;
+	thread->switch_cycles = shared_cycles(thread->shared, SWITCH_NS);
+	if (thread->work.spec.kind != WORK_NONE)
+		thread->work_cycles = measure_work(thread);
+	if (!thread->shared->config->reader.uses_counter)
+		thread->timer_cycles = thread->shared->counter_cost;
+}
+
+/* Forgets what was counted while warming up, but not what the oracle found. */
+static void end_warmup(struct reader_thread *thread, u64 now)
+{
+	const struct reader_counts counts = thread->counts;
+
+	thread->counts = (struct reader_counts){
+		.checked = counts.checked,
+		.unchecked = counts.unchecked,
+		.torn = counts.torn,
+		.backwards = counts.backwards,
+	};
+	memset(&thread->lengths, 0, sizeof(thread->lengths));
+	thread->warm_cycles = now;
+}
+
+void *reader_thread_main(void *argument)
+{
+	struct reader_thread *thread = argument;
+	struct run_shared *shared = (struct run_shared *)(uintptr_t)thread->shared;
+	u64 most, now, before;
+	bool warm = false;
+
+	prepare(thread);
+	most = choose_block(thread);
+	gate_wait(&shared->gate);
+	thread->first_cycles = now = shared_counter(shared);
+	while (!READ_ONCE(shared->stop) && now < shared->end) {
+		if (!warm && now >= shared->warm_until) {
+			end_warmup(thread, now);
+			warm = true;
+		}
+		run_block(thread, most);
+		WRITE_ONCE(thread->blocks, thread->blocks + 1);
+		before = now;
+		now = shared_counter(shared);
+		if (thread->baseline) {
+			baseline_take(thread->baseline,
+				      (double)(now - before) / (double)thread->block_reads);
+			now = shared_counter(shared);
+		}
+	}
+	if (!warm)
+		end_warmup(thread, now);
+	thread->last_cycles = now;
+	return NULL;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One reader of a run: the loop that reads, checks every read, and times it.
+ *
+ * The length of a read is the distance between the counter values that two successive reads used:
+ * no timer is added to the path. One block of four is timed in this way, and every read of it.
+ * Where a reader uses no counter (coarse time), one block of sixteen has a counter reading after
+ * each read; the cost of that is taken out later.
+ *
+ * Each read is judged while the next one is under way, since the counter's own latency leaves
+ * room for it. The straight line of the check covers the usual case, a clean read under the same
+ * update as before; all else goes to reader_settle.
+ */
+#ifndef MEASURE_READER_THREAD_H
+#define MEASURE_READER_THREAD_H
+
+#include <pthread.h>
+
+#include "measure/baseline.h"
+#include "measure/histogram.h"
+#include "measure/shared.h"
+#include "measure/work.h"
+
+/* What a clean read under the update at hand must look like. */
+struct expectation {
+	u64 seq_events; /* seq, and no events, as they lie in the note */
+	u64 cycle_last;
+	u64 mult;
+	u64 base; /* nanoseconds << shift since the start of second sec; wraps */
+	s64 sec;
+	u32 shift;
+};
+
+struct read_slot {
+	struct timespec ts;
+	struct read_note note;
+};
+
+struct reader_thread {
+	/* Set before the thread starts. */
+	const struct run_shared *shared;
+	struct baseline *baseline; /* NULL unless this reader takes it */
+	struct work work;
+	int cpu;
+	pthread_t thread;
+
+	/* The thread's own, read by others after the join. */
+	struct expectation expect;
+	struct oracle_update update; /* that expect was made from; number 0: none */
+	bool have_last;		     /* the last read was right, and under `update` */
+	u64 last_read;		     /* counter value of it */
+	u64 block_reads;	     /* reads of the last block */
+	u64 switch_cycles;	     /* a switch away and back takes longer */
+	u64 *on_cpu;		     /* see offcpu.h */
+	u64 on_cpu_mark;
+	const char *off_cpu_unavailable;
+	double work_cycles;  /* of one piece of work */
+	double timer_cycles; /* of what timing each read adds, for a reader without a counter */
+	u64 first_cycles;    /* when the gate opened for it */
+	u64 warm_cycles;     /* when it began to count; 0 if it never did */
+	u64 last_cycles;
+	u64 fault_cycles; /* when its first torn or backward read was judged; 0 if none was */
+	struct reader_counts counts;
+	struct read_slot slot[4];
+	struct histogram lengths;
+
+	/* Blocks done so far; the watch reads it. On a line of its own. */
+	u64 blocks __attribute__((aligned(CACHE_LINE)));
+} __attribute__((aligned(CACHE_LINE)));
+
+/* The thread's function; `argument` is a struct reader_thread. */
+void *reader_thread_main(void *argument);
+
+#endif /* MEASURE_READER_THREAD_H */

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "measure/collect.h"
+#include "measure/cpus.h"
+#include "measure/reader_thread.h"
+#include "measure/watch.h"
+#include "measure/writer_thread.h"
+
+/* How long the oracle must remember an update, so that a reader put aside meanwhile is judged. */
+#define REMEMBER_SECONDS       1
+#define REMEMBER_MS_PER_READER 8
+#define MIN_REMEMBERED	       4096
+#define READER_STACK_BYTES     (128u * 1024)
+#define POLL_MS		       100
+#define NAMESPACE_OFFSET_SEC   86400
+#define NAMESPACE_OFFSET_NSEC  123456789
+
+/* All that a run owns, so that one function can give it back. */
+struct run {
+	struct run_shared shared;
+	struct page_region region;
+	bool mapped;
+	struct cpu_plan plan;
+	struct writer_thread *writer;
+	struct baseline *baseline;
+	u32 allocated; /* readers that have memory */
+	u32 started;   /* readers that have a thread */
+	bool writing;  /* the writer has a thread */
+	struct reader_thread **readers;
+	bool watched;
+	struct watch watch;
+};
+
+static void release(struct run *run)
+{
+	for (u32 i = 0; i < run->allocated; i++) {
+		work_end(&run->readers[i]->work);
+		munmap(run->readers[i], sizeof(*run->readers[i]));
+	}
+	free(run->readers);
+	free(run->writer);
+	if (run->watched)
+		watch_end(&run->watch);
+	if (run->baseline)
+		baseline_destroy(run->baseline);
+	if (run->shared.oracle)
+		oracle_destroy(run->shared.oracle);
+	if (run->mapped)
+		page_region_unmap(&run->region);
+}
+
+/* MONOTONIC and BOOTTIME have offsets in a time namespace, and their raw and coarse kin. */
+static void set_namespace(struct run *run)
+{
+	const struct timens_offset offset = {NAMESPACE_OFFSET_SEC, NAMESPACE_OFFSET_NSEC};
+	const struct reader *reader = &run->shared.config->reader;
+	struct timens_offset offsets[VDSO_BASES] = {
+		[CLOCK_MONOTONIC] = offset,
+		[CLOCK_MONOTONIC_RAW] = offset,
+		[CLOCK_MONOTONIC_COARSE] = offset,
+		[CLOCK_BOOTTIME] = offset,
+	};
+
+	page_set_namespace(&run->region, offsets);
+	if (!reader->kind->in_namespace)
+		return;
+	run->shared.given_page = page_for_namespace(&run->region);
+	run->shared.namespace_offset = (struct timespec){
+		.tv_sec = (time_t)offsets[reader->clock].sec,
+		.tv_nsec = (long)offsets[reader->clock].nsec,
+	};
+}
+
+static int make_page(struct run *run, struct errmsg *err)
+{
+	const struct clocksource *cs = run->shared.config->clocksource;
+
+	if (page_region_map(&run->region, err))
+		return -1;
+	run->mapped = true;
+	run->shared.page = page_for_readers(&run->region);
+	run->shared.given_page = run->shared.page;
+	set_namespace(run);
+	run->shared.counter_hz = cs->frequency_hz();
+	run->shared.counter_cost = clocksource_cost(cs->clock_mode, run->shared.page);
+	return 0;
+}
+
+static int make_writer(struct run *run, struct errmsg *err)
+{
+	const struct run_config *config = run->shared.config;
+	u64 remembered = config->hz * REMEMBER_SECONDS +
+			 config->hz * config->readers * REMEMBER_MS_PER_READER / 1000;
+	struct writer_setup setup = {
+		.kind = config->writer,
+		.payload = config->payload,
+		.clocksource = config->clocksource,
+		.frequency_hz = run->shared.counter_hz,
+		.hz = config->hz,
+		.may_spin = run->plan.writer_alone,
+		.stop = &run->shared.stop,
+		.region = &run->region,
+	};
+
+	if (remembered < MIN_REMEMBERED)
+		remembered = MIN_REMEMBERED;
+	run->shared.oracle = oracle_create(config->reader.clock, remembered,
+					   config->payload == PAYLOAD_TIME, err);
+	run->writer = calloc(1, sizeof(*run->writer));
+	if (!run->shared.oracle)
+		return -1;
+	if (!run->writer)
+		return errmsg_set(err, "no memory for the writer");
+	setup.oracle = run->shared.oracle;
+	run->writer->shared = &run->shared;
+	run->writer->cpu = run->plan.writer_cpu;
+	run->writer->priority = run->plan.priority;
+	return writer_start(&run->writer->writer, &setup, err);
+}
+
+static int make_reader(struct run *run, u32 index, struct errmsg *err)
+{
+	const struct run_config *config = run->shared.config;
+	struct reader_thread *reader = mmap(NULL, sizeof(*reader), PROT_READ | PROT_WRITE,
+					    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (reader == MAP_FAILED)
+		return errmsg_set(err, "--readers: no memory for reader %u of %u: %s", index + 1,
+				  config->readers, strerror(errno));
+	run->readers[run->allocated++] = reader;
+	reader->shared = &run->shared;
+	reader->cpu = cpus_of_reader(&run->plan, index);
+	return work_begin(&reader->work, &config->work, config->seed + index, err);
+}
+
+static int make_readers(struct run *run, struct errmsg *err)
+{
+	const struct run_config *config = run->shared.config;
+
+	run->readers = calloc(config->readers, sizeof(*run->readers));
+	if (!run->readers)
+		return errmsg_set(err, "no memory for %u readers", config->readers);
+	for (u32 i = 0; i < config->readers; i++)
+		if (make_reader(run, i, err))
+			return -1;
+	if (config->baseline) {
+		run->baseline = baseline_create(&run->shared, err);
+		if (!run->baseline)
+			return -1;
+		run->readers[0]->baseline = run->baseline;
+	}
+	if (watch_begin(&run->watch, &run->shared, run->readers, err))
+		return -1;
+	run->watched = true;
+	return 0;
+}
+
+static int start_thread(pthread_t *thread, int cpu, int priority, void *(*function)(void *),
+			void *argument)
+{
+	const struct sched_param fifo = {.sched_priority = priority};
+	pthread_attr_t attributes;
+	cpu_set_t set;
+	int cause;
+
+	CPU_ZERO(&set);
+	CPU_SET((size_t)cpu, &set);
+	pthread_attr_init(&attributes);
+	pthread_attr_setaffinity_np(&attributes, sizeof(set), &set);
+	pthread_attr_setstacksize(&attributes, READER_STACK_BYTES);
+	if (priority) {
+		pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
+		pthread_attr_setschedpolicy(&attributes, SCHED_FIFO);
+		pthread_attr_setschedparam(&attributes, &fifo);
+	}
+	cause = pthread_create(thread, &attributes, function, argument);
+	pthread_attr_destroy(&attributes);
+	return cause;
+}
+
+static int start_reader(struct run *run, u32 index, struct errmsg *err)
+{
+	struct reader_thread *reader = run->readers[index];
+	int cause = start_thread(&reader->thread, reader->cpu, 0, reader_thread_main, reader);
+
+	if (!cause) {
+		run->started++;
+		return 0;
+	}
+	return errmsg_set(err,
+			  "--readers: thread %u of %u cannot be started: %s; see ulimit -u and the "
+			  "cgroup's pids.max",
+			  index + 1, run->shared.config->readers, strerror(cause));
+}
+
+static int start_threads(struct run *run, struct errmsg *err)
+{
+	int cause;
+
+	for (u32 i = 0; i < run->shared.config->readers; i++)
+		if (start_reader(run, i, err))
+			return -1;
+	cause = start_thread(&run->writer->thread, run->writer->cpu, run->writer->priority,
+			     writer_thread_main, run->writer);
+	if (cause)
+		return errmsg_set(err, "the writer's thread cannot be started: %s",
+				  strerror(cause));
+	run->writing = true;
+	return 0;
+}
+
+static void set_times(struct run_shared *shared)
+{
+	shared->start = shared_counter(shared);
+	shared->warm_until = shared->start + shared_cycles(shared, shared->config->warmup_ns);
+	shared->end = shared->warm_until + shared_cycles(shared, shared->config->duration_ns);
+}
+
+/* Leaves the writer's CPU to the writer. */
+static void step_aside(const struct run *run)
+{
+	cpu_set_t allowed;
+
+	if (!run->plan.writer_alone || sched_getaffinity(0, sizeof(allowed), &allowed))
+		return;
+	CPU_CLR((size_t)run->plan.writer_cpu, &allowed);
+	sched_setaffinity(0, sizeof(allowed), &allowed);
+}
+
+static void report_progress(const struct run *run, run_progress_fn *progress, void *context,
+			    u64 now)
+{
+	const struct run_shared *shared = &run->shared;
+	double length = (double)(shared->end - shared->start);
+	double done = (double)(now - shared->start);
+
+	if (progress)
+		progress(done / length, shared_nanoseconds(shared, length - done) / NSEC_PER_SEC,
+			 context);
+}
+
+/* Waits for the end of the run, a signal, or a stall. The signals are blocked. */
+static void wait_for_end(struct run *run, const sigset_t *signals, run_progress_fn *progress,
+			 void *context, struct run_result *result)
+{
+	struct run_shared *shared = &run->shared;
+	u64 now = shared_counter(shared);
+
+	result->outcome = RUN_COMPLETE;
+	while (now < shared->end) {
+		u64 left_ns = (u64)shared_nanoseconds(shared, (double)(shared->end - now)) + 1000;
+		u64 nap_ns = left_ns < POLL_MS * 1000000ull ? left_ns : POLL_MS * 1000000ull;
+		const struct timespec nap = {0, (long)nap_ns};
+
+		if (sigtimedwait(signals, NULL, &nap) > 0) {
+			result->outcome = RUN_INTERRUPTED;
+			return;
+		}
+		now = shared_counter(shared);
+		if (watch_look(&run->watch, result->stall, sizeof(result->stall))) {
+			result->outcome = RUN_STALLED;
+			return;
+		}
+		if (now < shared->end)
+			report_progress(run, progress, context, now);
+	}
+}
+
+/* Opens a page that its writer left odd, so that readers come out of their wait. */
+static void release_page(struct run *run)
+{
+	struct vdso_time_data *page = page_for_writer(&run->region);
+
+	if (!(vdso_sequence(page) & 1))
+		return;
+	WRITE_ONCE(run->shared.released, true);
+	vdso_write_end(page);
+}
+
+static void stop_and_join(struct run *run)
+{
+	WRITE_ONCE(run->shared.stop, true);
+	gate_open(&run->shared.gate);
+	if (run->writing)
+		pthread_join(run->writer->thread, NULL);
+	release_page(run);
+	for (u32 i = 0; i < run->started; i++)
+		pthread_join(run->readers[i]->thread, NULL);
+}
+
+/* Everything that a run needs before its threads start. */
+static int prepare(struct run *run, struct run_result *result, struct errmsg *err)
+{
+	const struct run_config *config = run->shared.config;
+
+	if (cpus_plan(config, &run->plan, &result->remarks, err) || make_page(run, err))
+		return -1;
+	run->shared.called = shared_counter(&run->shared);
+	if (make_writer(run, err) || make_readers(run, err))
+		return -1;
+	return 0;
+}
+
+static int measure(struct run *run, run_progress_fn *progress, void *context,
+		   struct run_result *result, struct errmsg *err)
+{
+	sigset_t signals, before;
+	cpu_set_t affinity;
+	int failed;
+
+	/* Blocked here and so in every thread: the wait below is who hears of them. */
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	pthread_sigmask(SIG_BLOCK, &signals, &before);
+	sched_getaffinity(0, sizeof(affinity), &affinity);
+	gate_init(&run->shared.gate);
+
+	failed = start_threads(run, err);
+	if (!failed) {
+		step_aside(run);
+		gate_await(&run->shared.gate, run->started + 1);
+		set_times(&run->shared);
+		gate_open(&run->shared.gate);
+		wait_for_end(run, &signals, progress, context, result);
+	}
+	stop_and_join(run);
+	gate_destroy(&run->shared.gate);
+	sched_setaffinity(0, sizeof(affinity), &affinity);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return failed;
+}
+
+static void remark_on_counter(const struct run *run, struct run_result *result)
+{
+	const struct run_shared *shared = &run->shared;
+
+	if (shared->config->reader.uses_counter &&
+	    result->counter_step_ns > result->read.mean_ns / 10 && result->read.samples)
+		remark(&result->remarks,
+		       "the counter moves in steps of %.1f ns, so a single read is known to no "
+		       "better than that; the mean is not affected",
+		       result->counter_step_ns);
+	if (result->off_cpu_unavailable)
+		remark(&result->remarks, "off-CPU retries cannot be told apart: %s",
+		       result->off_cpu_unavailable);
+}
+
+static void remark_on_readers(const struct run *run, struct run_result *result)
+{
+	u32 idle = 0;
+
+	for (u32 i = 0; i < result->readers; i++)
+		idle += result->each[i].counts.reads == 0;
+	if (idle)
+		remark(&result->remarks, "%u of %u readers finished no read in the measured time", idle,
+		       result->readers);
+	if (result->total.unchecked)
+		remark(&result->remarks,
+		       "%llu reads could not be checked: their reader was put aside for so long "
+		       "that the oracle had forgotten the update",
+		       (unsigned long long)result->total.unchecked);
+	if (!run->shared.config->reader.uses_counter)
+		remark(&result->remarks,
+		       "a coarse reader reads no counter: 1 block of 16 is timed read by read, and "
+		       "the timer's %.1f ns are taken out",
+		       result->timer_ns);
+}
+
+static int collect(struct run *run, u64 steal_before, struct run_result *result, struct errmsg *err)
+{
+	const struct run_shared *shared = &run->shared;
+	cpu_set_t used = run->plan.readers;
+
+	if (collect_readers(shared, run->readers, result, err))
+		return -1;
+	collect_writer(shared, run->writer, result);
+	if (run->baseline)
+		baseline_result(run->baseline, &result->baseline);
+	result->counter_hz = shared->counter_hz;
+	result->counter_cost_ns = shared_nanoseconds(shared, shared->counter_cost);
+	result->counter_step_ns = shared_nanoseconds(
+		shared,
+		(double)clocksource_step(shared->config->clocksource->clock_mode, shared->page));
+	if (shared->config->payload == PAYLOAD_STAMP)
+		result->backwards_unavailable = "a stamp is no time";
+	CPU_SET((size_t)run->plan.writer_cpu, &used);
+	remark_on_counter(run, result);
+	remark_on_readers(run, result);
+	machine_remarks(&result->machine, &used, machine_steal_ticks() - steal_before,
+			&result->remarks);
+	return 0;
+}
+
+int run_execute(const struct run_config *config, run_progress_fn *progress, void *context,
+		struct run_result *result, struct errmsg *err)
+{
+	struct run *run = aligned_alloc(CACHE_LINE, sizeof(*run));
+	u64 steal = machine_steal_ticks();
+	int failed;
+
+	if (!run)
+		return errmsg_set(err, "no memory for the run");
+	memset(run, 0, sizeof(*run));
+	memset(result, 0, sizeof(*result));
+	run->shared.config = config;
+	machine_describe(&result->machine);
+
+	failed = prepare(run, result, err);
+	if (!failed)
+		failed = measure(run, progress, context, result, err);
+	if (!failed)
+		failed = collect(run, steal, result, err);
+	if (failed)
+		run_result_release(result);
+	release(run);
+	free(run);
+	return failed ? -1 : 0;
+}
+
+void run_result_release(struct run_result *result)
+{
+	free(result->each);
+	result->each = NULL;
+}

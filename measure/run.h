@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One run: many readers against one writer, measured.
+ */
+#ifndef MEASURE_RUN_H
+#define MEASURE_RUN_H
+
+#include <sched.h>
+
+#include "measure/machine.h"
+#include "measure/remarks.h"
+#include "measure/work.h"
+#include "readers/readers.h"
+#include "sim/clocksource.h"
+#include "sim/errmsg.h"
+#include "writers/writer.h"
+
+#define RUN_MAX_READERS 4096
+
+#define PRIORITY_AUTO (-1) /* real time if it is allowed and leaves a CPU free of it */
+#define PRIORITY_NONE 0
+
+/* Times are in nanoseconds. The strings and tables pointed to stay the caller's. */
+struct run_config {
+	u32 readers; /* 1 to RUN_MAX_READERS */
+	u64 hz;	     /* updates per second, 1 to 10 000 000 */
+	struct reader reader;
+	const struct writer_kind *writer;
+	const struct clocksource *clocksource; /* usable here */
+	u64 duration_ns;
+	u64 warmup_ns;
+	bool cpus_given;
+	cpu_set_t cpus; /* where readers run, if given */
+	int writer_cpu; /* -1: chosen */
+	int priority;	/* PRIORITY_AUTO, PRIORITY_NONE, or 1 to 99 for SCHED_FIFO */
+	enum payload payload;
+	struct work_spec work;
+	u64 seed;
+	bool baseline; /* time the host's own vDSO and the bare path in the same blocks */
+};
+
+/* A distribution of lengths. With no samples all figures are 0 and mean nothing. */
+struct distribution {
+	u64 samples;
+	double mean_ns;
+	double p50_ns;
+	double p99_ns;
+	double p99_99_ns;
+	double max_ns;
+};
+
+/* What readers went through; of one reader, or the sum. See the words of the design. */
+struct reader_counts {
+	u64 reads;	 /* values returned from the page while measured */
+	u64 odd_waits;	 /* attempts that found the sequence odd */
+	u64 spins;	 /* pauses in them */
+	u64 changed;	 /* changed attempts while the reader was running */
+	u64 off_cpu;	 /* changed attempts during which it was not */
+	u64 longest_run; /* most retries of one read */
+	u64 checked;	 /* reads that the oracle judged, warm-up included */
+	u64 unchecked;	 /* reads whose update the oracle had forgotten */
+	u64 torn;
+	u64 caught;	   /* attempts thrown away that were mixtures */
+	u64 lost_unjudged; /* attempts thrown away that the oracle did not see */
+	u64 backwards;
+	u64 fallbacks;	  /* system calls instead of reads; not in reads */
+	u64 off_cpu_gaps; /* reads left out of the distribution: the reader was descheduled */
+};
+
+struct reader_result {
+	int cpu;
+	double seconds; /* from its first read to its last */
+	struct reader_counts counts;
+	struct distribution read;
+};
+
+struct writer_result {
+	int cpu;
+	int priority; /* SCHED_FIFO priority, 0 if none */
+	u64 updates;
+	u64 merged_ticks; /* deadlines answered by an update of a later one */
+	double rate_hz;
+	struct distribution hold;
+	struct distribution late;
+	u64 stalls; /* updates held for stall_limit_ns or more */
+	double stall_limit_ns;
+};
+
+/* Ratios of paired blocks, see measure/baseline.h; only if asked for. */
+struct baseline_result {
+	u64 pairs;
+	double host_ns;	     /* median of a block's ns per read of the host's vDSO */
+	double bare_ns;	     /* of the bare path */
+	double counted_ns;   /* of the path that the run uses */
+	double bare_to_host; /* median of paired ratios */
+	double counted_to_bare;
+	double run_to_counted;	 /* the run's own loop, checks and all, to the counted path alone */
+	const char *unavailable; /* why there is no host's vDSO to compare with; NULL: there is */
+};
+
+enum run_outcome {
+	RUN_COMPLETE,
+	RUN_INTERRUPTED,
+	RUN_STALLED,
+};
+
+struct run_result {
+	enum run_outcome outcome;
+	char stall[256]; /* who is stuck where, if stalled */
+	struct machine machine;
+	double seconds;	      /* measured, warm-up left out */
+	double first_read_ns; /* from run_execute's start to the end of the gate */
+	u64 counter_hz;
+	double counter_step_ns; /* the counter moves in steps of this */
+	double counter_cost_ns; /* of one reading of it */
+	double work_ns;		/* taken out of each read's figure */
+	double timer_ns; /* likewise: what timing each read cost, if the reader has no counter */
+	struct writer_result writer;
+	struct reader_counts total;
+	double first_fault_ns; /* from the start to the first torn or backward read; -1: none */
+	struct distribution read;
+	u32 readers;
+	struct reader_result *each; /* readers of them; freed by run_result_release */
+	double reads_per_second;
+	const char
+		*off_cpu_unavailable; /* why off-CPU retries are not told apart; NULL: they are */
+	const char *backwards_unavailable; /* why nobody asked; NULL: it was asked */
+	struct baseline_result baseline;
+	struct remarks remarks;
+};
+
+/*
+ * How the run is going, for progress; called about five times a second from the thread that
+ * called run_execute.
+ */
+typedef void run_progress_fn(double share_done, double seconds_left, void *context);
+
+/*
+ * Carries out a run. Blocks for its whole length. SIGINT, SIGTERM end it early, with what there is
+ * in *result and RUN_INTERRUPTED; their old handlers are put back. Returns 0 when *result holds a
+ * result, to be released by run_result_release; -1 with a sentence in *err when the environment
+ * cannot do what was asked. One run at a time in a process.
+ */
+int run_execute(const struct run_config *config, run_progress_fn *progress, void *context,
+		struct run_result *result, struct errmsg *err);
+void run_result_release(struct run_result *result);
+
+/* Retries of all kinds. */
+u64 reader_retries(const struct reader_counts *counts);
+
+/* Retries per million reads; 0 when there were no reads. */
+double reader_retries_per_million(const struct reader_counts *counts);
+
+#endif /* MEASURE_RUN_H */

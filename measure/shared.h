@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the threads of one run share: constants, and the two flags that end it. Nothing in it is
+ * written while readers run, but for the flags, which are each written once.
+ */
+#ifndef MEASURE_SHARED_H
+#define MEASURE_SHARED_H
+
+#include "measure/gate.h"
+#include "measure/run.h"
+#include "sim/oracle.h"
+
+struct run_shared {
+	const struct run_config *config;
+	struct oracle *oracle;
+	const struct vdso_time_data *page;	 /* the data page as readers see it */
+	const struct vdso_time_data *given_page; /* what the readers are given */
+	struct timespec namespace_offset;	 /* of the clock that is read; 0 outside one */
+	u64 counter_hz;
+	double counter_cost; /* cycles */
+	struct gate gate;
+
+	/* Counter values, set before the gate opens. */
+	u64 called;	/* when the run was asked for */
+	u64 start;	/* of the warm-up */
+	u64 warm_until; /* end of the warm-up */
+	u64 end;
+
+	/* Written once each, on a line of their own. */
+	bool stop __attribute__((aligned(CACHE_LINE))); /* everybody is to stop */
+	bool released; /* the page was opened by force: what readers return means nothing now */
+};
+
+static inline u64 shared_counter(const struct run_shared *shared)
+{
+	return clocksource_read(shared->config->clocksource->clock_mode, shared->page);
+}
+
+static inline u64 shared_cycles(const struct run_shared *shared, u64 ns)
+{
+	return (u64)((u128)ns * shared->counter_hz / NSEC_PER_SEC);
+}
+
+static inline double shared_nanoseconds(const struct run_shared *shared, double cycles)
+{
+	return cycles * NSEC_PER_SEC / (double)shared->counter_hz;
+}
+
+#endif /* MEASURE_SHARED_H */

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "measure/watch.h"
+
+/* How long nothing may move, beside a number of periods of the writer. */
+#define PATIENCE_NS	 1000000000ull
+#define PATIENCE_PERIODS 10
+/* Readers that share a CPU with thousands of others wait for their turn. */
+#define READER_PATIENCE_NS 5000000000ull
+/* Between two looks the watcher may itself have been stopped; it then saw no more than this. */
+#define LOOK_NS 250000000ull
+
+int watch_begin(struct watch *watch, const struct run_shared *shared,
+		struct reader_thread *const *readers, struct errmsg *err)
+{
+	*watch = (struct watch){
+		.shared = shared,
+		.readers = readers,
+		.last_look = shared_counter(shared),
+		.stuck_since = calloc(shared->config->readers, sizeof(u64)),
+	};
+	return watch->stuck_since ? 0 : errmsg_set(err, "no memory for the watch");
+}
+
+void watch_end(struct watch *watch)
+{
+	free(watch->stuck_since);
+}
+
+/* Readers that have not finished a block since the sequence last moved. */
+static u32 count_stuck(const struct watch *watch)
+{
+	u32 stuck = 0;
+
+	for (u32 i = 0; i < watch->shared->config->readers; i++)
+		stuck += READ_ONCE(watch->readers[i]->blocks) == watch->stuck_since[i];
+	return stuck;
+}
+
+static u64 look_at_readers(struct watch *watch, bool sequence_moved)
+{
+	u64 blocks = 0;
+
+	for (u32 i = 0; i < watch->shared->config->readers; i++) {
+		u64 done = READ_ONCE(watch->readers[i]->blocks);
+
+		blocks += done;
+		if (sequence_moved)
+			watch->stuck_since[i] = done;
+	}
+	return blocks;
+}
+
+static u32 look_at_sequence(const struct watch *watch)
+{
+	return READ_ONCE(watch->shared->page->clock_data[CS_HRES_COARSE].seq);
+}
+
+static bool writer_is_stuck(const struct watch *watch, char *sentence, size_t bytes)
+{
+	const struct run_shared *shared = watch->shared;
+	u64 patience = PATIENCE_NS + PATIENCE_PERIODS * (u64)NSEC_PER_SEC / shared->config->hz;
+	double seconds = shared_nanoseconds(shared, (double)watch->seq_still) / NSEC_PER_SEC;
+
+	if (watch->seq_still < shared_cycles(shared, patience))
+		return false;
+	if (watch->seq & 1)
+		snprintf(sentence, bytes,
+			 "the writer is stuck in update %u: the sequence has been odd for %.1f s, "
+			 "and %u of %u readers got nowhere since",
+			 watch->seq / 2 + 1, seconds, count_stuck(watch), shared->config->readers);
+	else
+		snprintf(sentence, bytes,
+			 "the writer is stuck after update %u: there was no update for %.1f s at "
+			 "%llu Hz",
+			 watch->seq / 2, seconds, (unsigned long long)shared->config->hz);
+	return true;
+}
+
+static bool readers_are_stuck(const struct watch *watch, char *sentence, size_t bytes)
+{
+	const struct run_shared *shared = watch->shared;
+	double seconds = shared_nanoseconds(shared, (double)watch->blocks_still) / NSEC_PER_SEC;
+
+	if (watch->blocks_still < shared_cycles(shared, READER_PATIENCE_NS))
+		return false;
+	snprintf(
+		sentence, bytes,
+		"none of %u readers has finished a block of reads for %.1f s, while the page is at "
+		"update %u",
+		shared->config->readers, seconds, watch->seq / 2);
+	return true;
+}
+
+bool watch_look(struct watch *watch, char *sentence, size_t bytes)
+{
+	u64 now = shared_counter(watch->shared);
+	u64 most = shared_cycles(watch->shared, LOOK_NS);
+	u64 passed = now - watch->last_look;
+	u32 seq = look_at_sequence(watch);
+	bool moved = seq != watch->seq;
+	u64 blocks = look_at_readers(watch, moved);
+
+	watch->last_look = now;
+	if (passed > most)
+		passed = most;
+	watch->seq_still = moved ? 0 : watch->seq_still + passed;
+	watch->blocks_still = blocks != watch->blocks ? 0 : watch->blocks_still + passed;
+	watch->seq = seq;
+	watch->blocks = blocks;
+	return writer_is_stuck(watch, sentence, bytes) || readers_are_stuck(watch, sentence, bytes);
+}

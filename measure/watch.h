@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Watches a run from outside: is the page still updated, do readers still get on?
+ */
+#ifndef MEASURE_WATCH_H
+#define MEASURE_WATCH_H
+
+#include "measure/reader_thread.h"
+#include "measure/shared.h"
+
+struct watch {
+	const struct run_shared *shared;
+	struct reader_thread *const *readers;
+	u64 last_look; /* counter values */
+	u32 seq;
+	u64 seq_still; /* how long the sequence has not moved, in cycles of watched time */
+	u64 blocks;
+	u64 blocks_still;
+	u64 *stuck_since; /* blocks of each reader when the sequence last moved */
+};
+
+/* Starts to watch; 0, or -1 with a sentence in *err. watch_end releases what it took. */
+int watch_begin(struct watch *watch, const struct run_shared *shared,
+		struct reader_thread *const *readers, struct errmsg *err);
+void watch_end(struct watch *watch);
+
+/*
+ * A look, to be taken every 20 to 250 ms. True when somebody is stuck for far longer than the
+ * rate allows; who and where stands in `sentence`.
+ */
+bool watch_look(struct watch *watch, char *sentence, size_t bytes);
+
+#endif /* MEASURE_WATCH_H */

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+#include <sys/mman.h>
+
+#include "measure/work.h"
+
+int work_begin(struct work *work, const struct work_spec *spec, u64 seed, struct errmsg *err)
+{
+	*work = (struct work){.spec = *spec, .value = seed | 1};
+	if (spec->kind != WORK_CACHE)
+		return 0;
+	work->lines = spec->amount / CACHE_LINE;
+	work->memory = mmap(NULL, spec->amount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			    -1, 0);
+	if (work->memory == MAP_FAILED) {
+		work->memory = NULL;
+		return errmsg_set(err, "--work: no memory for cache:%llu in every reader",
+				  (unsigned long long)spec->amount);
+	}
+	memset(work->memory, 1, spec->amount);
+	return 0;
+}
+
+void work_end(struct work *work)
+{
+	if (work->memory)
+		munmap(work->memory, work->spec.amount);
+	work->memory = NULL;
+}
+
+static void work_alu(struct work *work)
+{
+	u64 value = work->value;
+
+	for (u64 i = 0; i < work->spec.amount; i++) {
+		value += value >> 1;
+		/* Keeps the compiler from folding several operations into one. */
+		__asm__ volatile("" : "+r"(value));
+	}
+	work->value = value | 1;
+}
+
+static void work_cache(struct work *work)
+{
+	for (u64 line = 0; line < work->lines; line++)
+		work->memory[line * CACHE_LINE]++;
+}
+
+void work_once(struct work *work)
+{
+	switch (work->spec.kind) {
+	case WORK_NONE:
+		break;
+	case WORK_ALU:
+		work_alu(work);
+		break;
+	case WORK_CACHE:
+		work_cache(work);
+		break;
+	}
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The writer's thread of a run: one update after the other, each one's lateness and hold kept.
+ */
+#ifndef MEASURE_WRITER_THREAD_H
+#define MEASURE_WRITER_THREAD_H
+
+#include <pthread.h>
+
+#include "measure/histogram.h"
+#include "measure/shared.h"
+
+/* A hold this long is a stall: the writer was stopped within an update. */
+#define WRITER_STALL_NS 100000
+
+struct writer_thread {
+	/* Set before the thread starts. */
+	struct run_shared *shared;
+	struct writer writer;
+	int cpu;
+	int priority; /* SCHED_FIFO priority, 0 for none */
+	pthread_t thread;
+
+	/* The thread's own, read by others after the join. */
+	u64 warm_cycles; /* when it began to count */
+	u64 last_cycles;
+	u64 updates;
+	u64 merged_ticks;
+	u64 stalls;
+	struct histogram hold;
+	struct histogram late;
+};
+
+/* The thread's function; `argument` is a struct writer_thread. */
+void *writer_thread_main(void *argument);
+
+#endif /* MEASURE_WRITER_THREAD_H */
