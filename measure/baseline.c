@@ -165,6 +165,7 @@ void baseline_result(struct baseline *baseline, struct baseline_result *result)
 
 	*result = (struct baseline_result){.pairs = baseline->sets};
 	if (!scratch || !baseline->sets) {
+		result->pairs = 0;
 		result->unavailable = "no block was timed";
 		free(scratch);
 		return;

@@ -102,6 +102,7 @@ static int make_writer(struct run *run, struct errmsg *err)
 		.clocksource = config->clocksource,
 		.frequency_hz = run->shared.counter_hz,
 		.hz = config->hz,
+		.hold_ns = config->hold_ns,
 		.may_spin = run->plan.writer_alone,
 		.stop = &run->shared.stop,
 		.region = &run->region,
@@ -358,8 +359,8 @@ static void remark_on_readers(const struct run *run, struct run_result *result)
 	for (u32 i = 0; i < result->readers; i++)
 		idle += result->each[i].counts.reads == 0;
 	if (idle)
-		remark(&result->remarks, "%u of %u readers finished no read in the measured time", idle,
-		       result->readers);
+		remark(&result->remarks, "%u of %u readers finished no read in the measured time",
+		       idle, result->readers);
 	if (result->total.unchecked)
 		remark(&result->remarks,
 		       "%llu reads could not be checked: their reader was put aside for so long "

@@ -26,6 +26,7 @@ struct run_config {
 	u64 hz;	     /* updates per second, 1 to 10 000 000 */
 	struct reader reader;
 	const struct writer_kind *writer;
+	u64 hold_ns; /* least time that an update keeps the sequence odd */
 	const struct clocksource *clocksource; /* usable here */
 	u64 duration_ns;
 	u64 warmup_ns;

@@ -67,19 +67,29 @@ static inline void publish_counter(struct vdso_clock *vc, const struct timekeepe
 	PLAIN_STORE(vc->shift, tk->shift);
 }
 
-/* What only a reader of the counter needs. */
-static inline void publish_hres(struct vdso_time_data *page, const struct timekeeper *tk)
+/* What only a reader of the counter needs: the first half of it, and the second. */
+static inline void publish_counters(struct vdso_time_data *page, const struct timekeeper *tk)
+{
+	publish_counter(&page->clock_data[CS_HRES_COARSE], tk, tk->mult);
+	publish_counter(&page->clock_data[CS_RAW], tk, tk->nominal_mult);
+}
+
+static inline void publish_hres_bases(struct vdso_time_data *page, const struct timekeeper *tk)
 {
 	struct vdso_clock *vc = page->clock_data;
 
-	if (tk->clock_mode == VDSO_CLOCKMODE_NONE)
-		return;
-	publish_counter(&vc[CS_HRES_COARSE], tk, tk->mult);
-	publish_counter(&vc[CS_RAW], tk, tk->nominal_mult);
 	publish_base(&vc[CS_HRES_COARSE], tk, CLOCK_MONOTONIC);
 	publish_base(&vc[CS_HRES_COARSE], tk, CLOCK_BOOTTIME);
 	publish_base(&vc[CS_RAW], tk, CLOCK_MONOTONIC_RAW);
 	publish_base(&vc[CS_HRES_COARSE], tk, CLOCK_TAI);
+}
+
+static inline void publish_hres(struct vdso_time_data *page, const struct timekeeper *tk)
+{
+	if (tk->clock_mode == VDSO_CLOCKMODE_NONE)
+		return;
+	publish_counters(page, tk);
+	publish_hres_bases(page, tk);
 }
 
 /* The whole update. */

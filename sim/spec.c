@@ -4,7 +4,7 @@
 
 #include "sim/spec.h"
 
-static const char *given_value(const struct spec *spec, const char *key)
+const char *spec_given(const struct spec *spec, const char *key)
 {
 	for (int i = 0; i < spec->pairs; i++)
 		if (strcmp(spec->pair[i].key, key) == 0)
@@ -19,7 +19,7 @@ static int parse_pair(char *pair, const char *text, struct spec *spec, struct er
 	if (!equals || equals == pair || !equals[1])
 		return errmsg_set(err, "'%s': '%s' is not key=value", text, pair);
 	*equals = '\0';
-	if (given_value(spec, pair))
+	if (spec_given(spec, pair))
 		return errmsg_set(err, "'%s': key '%s' stands twice", text, pair);
 	if (spec->pairs == SPEC_MAX_PAIRS)
 		return errmsg_set(err, "'%s': more than %d keys", text, SPEC_MAX_PAIRS);
@@ -110,7 +110,7 @@ int spec_check(const struct spec *spec, const struct spec_key *keys, const char 
 
 const char *spec_value(const struct spec *spec, const struct spec_key *keys, const char *name)
 {
-	const char *given = given_value(spec, name);
+	const char *given = spec_given(spec, name);
 
 	return given ? given : find_key(keys, name)->default_value;
 }

@@ -42,6 +42,9 @@ int spec_parse(const char *text, struct spec *spec, struct errmsg *err);
 int spec_check(const struct spec *spec, const struct spec_key *keys, const char *what,
 	       struct errmsg *err);
 
+/* The value given for a key, NULL if none was. */
+const char *spec_given(const struct spec *spec, const char *key);
+
 /* The value given for a key of the table, or its default. The key must be in the table. */
 const char *spec_value(const struct spec *spec, const struct spec_key *keys, const char *name);
 

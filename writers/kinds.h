@@ -7,10 +7,9 @@
 
 #include "writers/writer.h"
 
-#define WRITER_MIN_HZ 1
-#define WRITER_MAX_HZ 10000000
-
-extern const struct spec_key writer_tick_keys[];
+#define WRITER_MIN_HZ	   1
+#define WRITER_MAX_HZ	   10000000
+#define WRITER_MAX_HOLD_NS 1000000
 
 extern const struct writer_kind writer_tick;
 

@@ -4,6 +4,11 @@
  */
 #include "writers/kinds.h"
 
+static const struct spec_key keys[] = {
+	{"hz", NULL, "1000", "updates per second, 1 to 10000000"},
+	{.name = NULL},
+};
+
 /* Updates that stops-odd makes properly before the one it never ends. */
 #define UPDATES_BEFORE_STOP 100
 
@@ -56,7 +61,7 @@ static void publish_stops_odd(struct writer *writer)
 const struct writer_kind mutant_never_odd = {
 	.name = "never-odd",
 	.summary = "raises the sequence by two before it writes",
-	.keys = writer_tick_keys,
+	.keys = keys,
 	.fault = "the sequence never goes odd",
 	.publish = publish_never_odd,
 };
@@ -64,7 +69,7 @@ const struct writer_kind mutant_never_odd = {
 const struct writer_kind mutant_early_end = {
 	.name = "early-end",
 	.summary = "goes even before it has written what readers of the counter need",
-	.keys = writer_tick_keys,
+	.keys = keys,
 	.fault = "the section ends before the last field",
 	.publish = publish_early_end,
 };
@@ -72,7 +77,7 @@ const struct writer_kind mutant_early_end = {
 const struct writer_kind mutant_late_sequence = {
 	.name = "late-sequence",
 	.summary = "raises the sequence only when all is written",
-	.keys = writer_tick_keys,
+	.keys = keys,
 	.fault = "the sequence is raised only at the end",
 	.publish = publish_late_sequence,
 };
@@ -80,7 +85,7 @@ const struct writer_kind mutant_late_sequence = {
 const struct writer_kind mutant_stops_odd = {
 	.name = "stops-odd",
 	.summary = "goes odd at its 101st update and stays so",
-	.keys = writer_tick_keys,
+	.keys = keys,
 	.fault = "the writer dies within an update",
 	.publish = publish_stops_odd,
 };

@@ -1,19 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "writers/kinds.h"
 
-const struct spec_key writer_tick_keys[] = {
+static const struct spec_key tick_keys[] = {
 	{"hz", NULL, "1000", "updates per second, 1 to 10000000"},
+	{"hold", NULL, "0",
+	 "least time that an update keeps the sequence odd, 0 to 1ms, as in 300ns"},
 	{.name = NULL},
 };
 
+/*
+ * A longer hold than the stores take, for those who ask what it would do. The wait lies in the
+ * middle of what a reader of the counter needs: a page half old, half new.
+ */
+static void publish_slowly(struct writer *writer)
+{
+	const struct pace *pace = &writer->pace;
+	u64 start = clocksource_read(pace->clock_mode, pace->page);
+
+	vdso_write_begin(writer->page);
+	publish_coarse(writer->page, &writer->tk);
+	publish_counters(writer->page, &writer->tk);
+	while (clocksource_read(pace->clock_mode, pace->page) - start < writer->hold_cycles)
+		cpu_relax();
+	publish_hres_bases(writer->page, &writer->tk);
+	vdso_write_end(writer->page);
+}
+
 static void publish(struct writer *writer)
 {
-	update_vsyscall(writer->page, &writer->tk);
+	if (unlikely(writer->hold_cycles))
+		publish_slowly(writer);
+	else
+		update_vsyscall(writer->page, &writer->tk);
 }
 
 const struct writer_kind writer_tick = {
 	.name = "tick",
 	.summary = "the periodic tick: accumulates what passed and publishes it",
-	.keys = writer_tick_keys,
+	.keys = tick_keys,
 	.publish = publish,
 };

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "sim/stamp.h"
+#include "sim/value.h"
 #include "writers/kinds.h"
 #include "writers/writer.h"
 
@@ -35,29 +36,25 @@ static const struct writer_kind *find_kind(const char *name, struct errmsg *err)
 	return NULL;
 }
 
-const struct writer_kind *writer_resolve(const char *text, u64 *hz, struct errmsg *err)
+int writer_resolve(const char *text, struct writer_choice *choice, struct errmsg *err)
 {
-	const struct writer_kind *kind;
+	const char *hz, *hold;
+	struct errmsg why;
 	struct spec spec;
-	char *end;
 
+	*choice = (struct writer_choice){.hz = 0};
 	if (spec_parse(text, &spec, err))
-		return NULL;
-	kind = find_kind(spec.name, err);
-	if (!kind || spec_check(&spec, kind->keys, "writer", err))
-		return NULL;
-	for (int i = 0; i < spec.pairs; i++) {
-		unsigned long long value = strtoull(spec.pair[i].value, &end, 10);
-
-		if (*end || spec.pair[i].value[0] == '-' || value < WRITER_MIN_HZ ||
-		    value > WRITER_MAX_HZ) {
-			errmsg_set(err, "writer '%s': hz=%s is not a whole number from %d to %d",
-				   spec.name, spec.pair[i].value, WRITER_MIN_HZ, WRITER_MAX_HZ);
-			return NULL;
-		}
-		*hz = value;
-	}
-	return kind;
+		return -1;
+	choice->kind = find_kind(spec.name, err);
+	if (!choice->kind || spec_check(&spec, choice->kind->keys, "writer", err))
+		return -1;
+	hz = spec_given(&spec, "hz");
+	if (hz && parse_count(hz, WRITER_MIN_HZ, WRITER_MAX_HZ, &choice->hz, &why))
+		return errmsg_set(err, "writer '%s': hz: %s", spec.name, why.text);
+	hold = spec_given(&spec, "hold");
+	if (hold && parse_duration(hold, 0, WRITER_MAX_HOLD_NS, &choice->hold_ns, &why))
+		return errmsg_set(err, "writer '%s': hold: %s", spec.name, why.text);
+	return 0;
 }
 
 static struct timespec host_clock(clockid_t clock)
@@ -106,6 +103,7 @@ int writer_start(struct writer *writer, const struct writer_setup *setup, struct
 		.page = page_for_writer(setup->region),
 		.readers_page = page_for_readers(setup->region),
 		.oracle = setup->oracle,
+		.hold_cycles = (u64)((u128)setup->hold_ns * setup->frequency_hz / NSEC_PER_SEC),
 		.pace =
 			{
 				.clock_mode = setup->clocksource->clock_mode,

@@ -42,7 +42,8 @@ struct writer {
 	struct timekeeper tk;
 	struct oracle *oracle;
 	struct pace pace;
-	u64 number; /* of the last update; read by other threads with READ_ONCE */
+	u64 hold_cycles; /* an update keeps the sequence odd for at least this long */
+	u64 number;	 /* of the last update; read by other threads with READ_ONCE */
 };
 
 /* What one update went through, in counter values. */
@@ -57,8 +58,18 @@ struct update_times {
 /* The table, ended by NULL; correct writers first. */
 extern const struct writer_kind *const writer_kinds[];
 
-/* The kind, checked spec and rate that `text` names. `*hz` is changed by the key hz. */
-const struct writer_kind *writer_resolve(const char *text, u64 *hz, struct errmsg *err);
+/* What a spec says. */
+struct writer_choice {
+	const struct writer_kind *kind;
+	u64 hz;	     /* updates per second; 0: the spec does not say */
+	u64 hold_ns; /* least time that an update keeps the sequence odd */
+};
+
+/*
+ * Finds the writer that `text` names. Returns 0, or -1 with a sentence in *err: no such writer, no
+ * such key, a value out of range.
+ */
+int writer_resolve(const char *text, struct writer_choice *choice, struct errmsg *err);
 
 /*
  * Starts the clocks from the host's, publishes the first update, and sets the pace to hz (1 to
@@ -71,6 +82,7 @@ struct writer_setup {
 	const struct clocksource *clocksource;
 	u64 frequency_hz;
 	u64 hz;
+	u64 hold_ns;	  /* least time that an update keeps the sequence odd */
 	bool may_spin;	  /* it has a CPU of its own */
 	const bool *stop; /* ends waits when raised; outlives the writer */
 	const struct page_region *region;

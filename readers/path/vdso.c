@@ -109,7 +109,6 @@ static inline __attribute__((always_inline)) enum outcome read_section(
 			cpu_relax();
 		}
 		smp_rmb();
-		NOTE_USED_SEQ(note, seq);
 		if (uses_counter) {
 			cycles = counter_read(PLAIN_LOAD(vc->clock_mode), page);
 			if (unlikely(!counter_is_readable(cycles)))
@@ -120,6 +119,7 @@ static inline __attribute__((always_inline)) enum outcome read_section(
 			*nsec = PLAIN_LOAD(base->nsec);
 		}
 		*sec = PLAIN_LOAD(base->sec);
+		NOTE_USED_SEQ(note, seq);
 		smp_rmb();
 		if (!HINT_RETRY(SEQUENCE_CHANGED(vc, seq)))
 			break;
