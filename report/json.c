@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "report/build.h"
+#include "report/fairness.h"
+#include "report/json.h"
+#include "report/status.h"
+
+#define SCHEMA "contend.run/1"
+
+/* Figures are measured to far fewer digits; more would only show how doubles are stored. */
+#define FLAGS (JSON_INDENT(2) | JSON_REAL_PRECISION(10))
+
+struct report {
+	const struct run_config *config;
+	const struct run_result *result;
+	json_t *unavailable; /* name to reason */
+	bool incomplete;     /* there was not the memory for all of it */
+};
+
+/* Takes the reference to `value`. */
+static void put(struct report *report, json_t *object, const char *name, json_t *value)
+{
+	if (json_object_set_new(object, name, value))
+		report->incomplete = true;
+}
+
+static void append(struct report *report, json_t *array, json_t *value)
+{
+	if (json_array_append_new(array, value))
+		report->incomplete = true;
+}
+
+/* JSON has signed integers only. */
+static json_t *count(u64 value)
+{
+	return json_integer(value > INT64_MAX ? INT64_MAX : (json_int_t)value);
+}
+
+/* JSON has neither infinity nor NaN. */
+static json_t *number(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* What the kernel or the user wrote need not be UTF-8, which JSON requires. */
+static json_t *text(const char *string)
+{
+	json_t *json = json_string(string);
+	char ascii[512];
+	size_t i;
+
+	if (json)
+		return json;
+	for (i = 0; string[i] && i + 1 < sizeof(ascii); i++)
+		ascii[i] = (char)(string[i] & 0x80 ? '?' : string[i]);
+	ascii[i] = '\0';
+	return json_string(ascii);
+}
+
+static void say_unavailable(struct report *report, const char *name, const char *reason)
+{
+	put(report, report->unavailable, name, text(reason));
+}
+
+static json_t *machine_json(struct report *report)
+{
+	const struct machine *machine = &report->result->machine;
+	const char *hypervisor = machine->hypervisor;
+	json_t *object = json_object();
+
+	put(report, object, "cpu_model", text(machine->cpu_model));
+	put(report, object, "kernel", text(machine->kernel));
+	put(report, object, "architecture", text(machine->architecture));
+	put(report, object, "hypervisor", *hypervisor ? text(hypervisor) : json_null());
+	put(report, object, "cpus_online", json_integer(machine->cpus_online));
+	put(report, object, "cpus_allowed", json_integer(machine->cpus_allowed));
+	put(report, object, "l1d_bytes",
+	    machine->l1d_bytes ? count(machine->l1d_bytes) : json_null());
+	if (!machine->l1d_bytes)
+		say_unavailable(report, "machine.l1d_bytes", "the machine does not say");
+	return object;
+}
+
+static json_t *work_json(struct report *report)
+{
+	const struct work_spec *work = &report->config->work;
+	json_t *object = json_object();
+
+	switch (work->kind) {
+	case WORK_NONE:
+		put(report, object, "kind", text("none"));
+		break;
+	case WORK_ALU:
+		put(report, object, "kind", text("alu"));
+		put(report, object, "operations", count(work->amount));
+		break;
+	case WORK_CACHE:
+		put(report, object, "kind", text("cache"));
+		put(report, object, "bytes", count(work->amount));
+		break;
+	}
+	return object;
+}
+
+static json_t *cpus_json(struct report *report)
+{
+	json_t *list;
+
+	if (!report->config->cpus_given)
+		return json_null();
+	list = json_array();
+	for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &report->config->cpus))
+			append(report, list, count(cpu));
+	return list;
+}
+
+static json_t *reader_json(struct report *report)
+{
+	const struct reader *reader = &report->config->reader;
+	json_t *object = json_object();
+
+	put(report, object, "name", text(reader->kind->name));
+	put(report, object, "clock", text(clock_name(reader->clock)));
+	put(report, object, "variation", text(reader->variation));
+	return object;
+}
+
+static json_t *config_json(struct report *report)
+{
+	const struct run_config *config = report->config;
+	const bool stamp = config->payload == PAYLOAD_STAMP;
+	json_t *object = json_object();
+
+	put(report, object, "readers", count(config->readers));
+	put(report, object, "hz", count(config->hz));
+	put(report, object, "reader", reader_json(report));
+	put(report, object, "writer", text(config->writer->name));
+	put(report, object, "hold_ns", count(config->hold_ns));
+	put(report, object, "clocksource", text(config->clocksource->name));
+	put(report, object, "duration_ns", count(config->duration_ns));
+	put(report, object, "warmup_ns", count(config->warmup_ns));
+	put(report, object, "cpus", cpus_json(report));
+	put(report, object, "writer_cpu",
+	    config->writer_cpu < 0 ? json_null() : json_integer(config->writer_cpu));
+	put(report, object, "priority",
+	    config->priority == PRIORITY_AUTO ? json_null() : json_integer(config->priority));
+	put(report, object, "payload", text(stamp ? "stamp" : "time"));
+	put(report, object, "work", work_json(report));
+	put(report, object, "seed", count(config->seed));
+	put(report, object, "baseline", json_boolean(config->baseline));
+	return object;
+}
+
+static json_t *counter_json(struct report *report)
+{
+	const struct run_result *result = report->result;
+	json_t *object = json_object();
+
+	put(report, object, "name", text(report->config->clocksource->name));
+	put(report, object, "frequency_hz", count(result->counter_hz));
+	put(report, object, "step_ns", number(result->counter_step_ns));
+	put(report, object, "cost_ns", number(result->counter_cost_ns));
+	return object;
+}
+
+static json_t *distribution_json(struct report *report, const struct distribution *distribution)
+{
+	const struct distribution *d = distribution;
+	json_t *object = json_object();
+
+	put(report, object, "samples", count(d->samples));
+	put(report, object, "mean", d->samples ? number(d->mean_ns) : json_null());
+	put(report, object, "p50", d->samples ? number(d->p50_ns) : json_null());
+	put(report, object, "p99", d->samples ? number(d->p99_ns) : json_null());
+	put(report, object, "p99_99", d->samples ? number(d->p99_99_ns) : json_null());
+	put(report, object, "max", d->samples ? number(d->max_ns) : json_null());
+	return object;
+}
+
+static json_t *writer_json(struct report *report)
+{
+	const struct writer_result *writer = &report->result->writer;
+	json_t *object = json_object();
+
+	put(report, object, "name", text(report->config->writer->name));
+	put(report, object, "cpu", json_integer(writer->cpu));
+	put(report, object, "priority", json_integer(writer->priority));
+	put(report, object, "updates", count(writer->updates));
+	put(report, object, "rate_hz", number(writer->rate_hz));
+	put(report, object, "merged_ticks", count(writer->merged_ticks));
+	put(report, object, "hold_ns", distribution_json(report, &writer->hold));
+	put(report, object, "late_ns", distribution_json(report, &writer->late));
+	put(report, object, "stalls", count(writer->stalls));
+	put(report, object, "stall_limit_ns", number(writer->stall_limit_ns));
+	if (!writer->hold.samples)
+		say_unavailable(report, "writer.hold_ns", "no update was measured");
+	if (!writer->late.samples)
+		say_unavailable(report, "writer.late_ns", "no update was measured");
+	return object;
+}
+
+static json_t *retries_json(struct report *report, const struct reader_counts *counts)
+{
+	const bool off_cpu_known = !report->result->off_cpu_unavailable;
+	json_t *object = json_object();
+
+	put(report, object, "total", count(reader_retries(counts)));
+	put(report, object, "per_million",
+	    counts->reads ? number(reader_retries_per_million(counts)) : json_null());
+	put(report, object, "odd_wait", count(counts->odd_waits));
+	put(report, object, "spins", count(counts->spins));
+	put(report, object, "changed", count(counts->changed));
+	put(report, object, "off_cpu", off_cpu_known ? count(counts->off_cpu) : json_null());
+	put(report, object, "longest_run", count(counts->longest_run));
+	return object;
+}
+
+/* What the sum, a group and a single reader have in common. */
+static void put_counts(struct report *report, json_t *object, const struct reader_counts *counts)
+{
+	const bool backwards_known = !report->result->backwards_unavailable;
+
+	put(report, object, "reads", count(counts->reads));
+	put(report, object, "retries", retries_json(report, counts));
+	put(report, object, "torn", count(counts->torn));
+	put(report, object, "caught", count(counts->caught));
+	put(report, object, "backwards", backwards_known ? count(counts->backwards) : json_null());
+	put(report, object, "checked", count(counts->checked));
+	put(report, object, "unchecked", count(counts->unchecked));
+	put(report, object, "lost_unjudged", count(counts->lost_unjudged));
+	put(report, object, "fallbacks", count(counts->fallbacks));
+	put(report, object, "off_cpu_gaps", count(counts->off_cpu_gaps));
+}
+
+static json_t *fairness_json(struct report *report)
+{
+	struct fairness fairness = report_fairness(report->result);
+	const u64 fastest = fairness.fastest->counts.reads;
+	json_t *object = json_object();
+
+	put(report, object, "slowest_reads", count(fairness.slowest->counts.reads));
+	put(report, object, "fastest_reads", count(fastest));
+	put(report, object, "ratio", fastest ? number(fairness.ratio) : json_null());
+	return object;
+}
+
+static json_t *group_json(struct report *report)
+{
+	const struct run_result *result = report->result;
+	json_t *object = json_object();
+
+	put(report, object, "path", text(report->config->reader.path));
+	put(report, object, "count", count(result->readers));
+	put(report, object, "reads_per_second", number(result->reads_per_second));
+	put(report, object, "read_ns", distribution_json(report, &result->read));
+	put(report, object, "work_ns", number(result->work_ns));
+	put(report, object, "timer_ns", number(result->timer_ns));
+	put_counts(report, object, &result->total);
+	put(report, object, "first_fault_ns",
+	    result->first_fault_ns >= 0 ? number(result->first_fault_ns) : json_null());
+	put(report, object, "fairness", fairness_json(report));
+	return object;
+}
+
+static json_t *each_json(struct report *report)
+{
+	json_t *each = json_array();
+
+	for (u32 i = 0; i < report->result->readers; i++) {
+		const struct reader_result *reader = &report->result->each[i];
+		json_t *object = json_object();
+
+		put(report, object, "cpu", json_integer(reader->cpu));
+		put(report, object, "seconds", number(reader->seconds));
+		put(report, object, "read_ns", distribution_json(report, &reader->read));
+		put_counts(report, object, &reader->counts);
+		append(report, each, object);
+	}
+	return each;
+}
+
+/* Groups and single readers have null in the same places, for the same reasons. */
+static void say_readers_unavailable(struct report *report)
+{
+	const struct run_result *result = report->result;
+
+	if (!result->read.samples)
+		say_unavailable(report, "readers.read_ns", "no read was timed");
+	if (!result->total.reads) {
+		say_unavailable(report, "readers.retries.per_million", "there was no read");
+		say_unavailable(report, "readers.fairness.ratio", "there was no read");
+	}
+	if (result->off_cpu_unavailable)
+		say_unavailable(report, "readers.retries.off_cpu", result->off_cpu_unavailable);
+	if (result->backwards_unavailable)
+		say_unavailable(report, "readers.backwards", result->backwards_unavailable);
+}
+
+static json_t *readers_json(struct report *report)
+{
+	json_t *object = group_json(report);
+
+	put(report, object, "each", each_json(report));
+	say_readers_unavailable(report);
+	return object;
+}
+
+static json_t *baseline_json(struct report *report)
+{
+	const struct baseline_result *baseline = &report->result->baseline;
+	const bool host_known = !baseline->unavailable;
+	json_t *object;
+
+	if (!report->config->baseline)
+		return json_null();
+	if (!baseline->pairs) {
+		say_unavailable(report, "baseline", "no block was timed");
+		return json_null();
+	}
+	object = json_object();
+	put(report, object, "pairs", count(baseline->pairs));
+	put(report, object, "bare_ns", number(baseline->bare_ns));
+	put(report, object, "counted_ns", number(baseline->counted_ns));
+	put(report, object, "counted_to_bare", number(baseline->counted_to_bare));
+	put(report, object, "run_to_counted", number(baseline->run_to_counted));
+	put(report, object, "host_ns", host_known ? number(baseline->host_ns) : json_null());
+	put(report, object, "bare_to_host",
+	    host_known ? number(baseline->bare_to_host) : json_null());
+	if (!host_known) {
+		say_unavailable(report, "baseline.host_ns", baseline->unavailable);
+		say_unavailable(report, "baseline.bare_to_host", baseline->unavailable);
+	}
+	return object;
+}
+
+static json_t *remarks_json(struct report *report)
+{
+	const struct remarks *remarks = &report->result->remarks;
+	json_t *list = json_array();
+
+	for (int i = 0; i < remarks->count; i++)
+		append(report, list, text(remarks->text[i]));
+	return list;
+}
+
+static json_t *groups_json(struct report *report)
+{
+	json_t *groups = json_array();
+
+	append(report, groups, group_json(report));
+	return groups;
+}
+
+static json_t *outcome_json(enum run_outcome outcome)
+{
+	switch (outcome) {
+	case RUN_INTERRUPTED:
+		return text("interrupted");
+	case RUN_STALLED:
+		return text("stalled");
+	case RUN_COMPLETE:
+		break;
+	}
+	return text("complete");
+}
+
+static json_t *run_json(struct report *report)
+{
+	const struct run_result *result = report->result;
+	const bool stalled = result->outcome == RUN_STALLED;
+	json_t *object = json_object();
+
+	put(report, object, "schema", text(SCHEMA));
+	put(report, object, "version", text(CONTEND_VERSION));
+	put(report, object, "compiler", text(BUILD_COMPILER));
+	put(report, object, "machine", machine_json(report));
+	put(report, object, "config", config_json(report));
+	put(report, object, "counter", counter_json(report));
+	put(report, object, "writer", writer_json(report));
+	put(report, object, "readers", readers_json(report));
+	put(report, object, "groups", groups_json(report));
+	put(report, object, "baseline", baseline_json(report));
+	put(report, object, "remarks", remarks_json(report));
+	put(report, object, "unavailable", json_incref(report->unavailable));
+	put(report, object, "complete", json_boolean(result->outcome == RUN_COMPLETE));
+	put(report, object, "outcome", outcome_json(result->outcome));
+	put(report, object, "stall", stalled ? text(result->stall) : json_null());
+	put(report, object, "exit_status", json_integer(report_status(result)));
+	put(report, object, "seconds", number(result->seconds));
+	put(report, object, "first_read_ns", number(result->first_read_ns));
+	return object;
+}
+
+static int write_json(FILE *out, const json_t *root, struct errmsg *err)
+{
+	errno = 0;
+	if (json_dumpf(root, out, FLAGS) || fputc('\n', out) == EOF || fflush(out))
+		return errmsg_set(err, "%s", errno ? strerror(errno) : "it could not be written");
+	return 0;
+}
+
+int report_run_json(FILE *out, const struct run_config *config, const struct run_result *result,
+		    struct errmsg *err)
+{
+	struct report report = {config, result, json_object(), false};
+	json_t *root = run_json(&report);
+	int failed;
+
+	if (report.incomplete)
+		failed = errmsg_set(err, "no memory for the result");
+	else
+		failed = write_json(out, root, err);
+	json_decref(root);
+	json_decref(report.unavailable);
+	return failed;
+}

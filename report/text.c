@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/cell.h"
+#include "report/fairness.h"
+#include "report/text.h"
+
+/* Where the second line of a group begins. */
+#define DETAIL "           "
+
+static const char *plural(u64 count)
+{
+	return count == 1 ? "" : "s";
+}
+
+static int state_of(FILE *out)
+{
+	return ferror(out) ? -1 : 0;
+}
+
+static void print_work(FILE *out, const struct work_spec *work)
+{
+	switch (work->kind) {
+	case WORK_NONE:
+		break;
+	case WORK_ALU:
+		fprintf(out, ", work alu:%llu", (unsigned long long)work->amount);
+		break;
+	case WORK_CACHE:
+		fprintf(out, ", work cache:%s", cell_bytes(work->amount).text);
+		break;
+	}
+}
+
+static void print_job(FILE *out, const struct run_config *config)
+{
+	fprintf(out, "contend  %u reader%s, %s (%s), writer %s at %llu Hz", config->readers,
+		plural(config->readers), config->reader.path, config->reader.variation,
+		config->writer->name, (unsigned long long)config->hz);
+	if (config->payload == PAYLOAD_STAMP)
+		fprintf(out, ", payload stamp");
+	print_work(out, &config->work);
+	fprintf(out, ", %s\n", cell_duration(config->duration_ns).text);
+}
+
+static void print_readers_place(FILE *out, const struct run_result *result)
+{
+	cpu_set_t used;
+
+	CPU_ZERO(&used);
+	for (u32 i = 0; i < result->readers; i++)
+		if (result->each[i].cpu >= 0)
+			CPU_SET((size_t)result->each[i].cpu, &used);
+	fprintf(out, "reader%s on CPU%s %s\n", plural(result->readers),
+		plural((u64)CPU_COUNT(&used)), cell_cpus(&used).text);
+}
+
+static void print_machine(FILE *out, const struct run_config *config,
+			  const struct run_result *result)
+{
+	const struct machine *machine = &result->machine;
+
+	fprintf(out, "machine  %s, %d CPU%s", machine->cpu_model, machine->cpus_online,
+		plural((u64)machine->cpus_online));
+	if (machine->cpus_allowed < machine->cpus_online)
+		fprintf(out, " (%d allowed)", machine->cpus_allowed);
+	fprintf(out, ", counter %s %.6g MHz; writer on CPU %d ", config->clocksource->name,
+		(double)result->counter_hz / 1e6, result->writer.cpu);
+	if (result->writer.priority)
+		fprintf(out, "(FIFO %d), ", result->writer.priority);
+	else
+		fprintf(out, "(not real-time), ");
+	print_readers_place(out, result);
+}
+
+static void print_end(FILE *out, const struct run_config *config, const struct run_result *result)
+{
+	switch (result->outcome) {
+	case RUN_COMPLETE:
+		break;
+	case RUN_INTERRUPTED:
+		fprintf(out, "partial  interrupted after %s of %s; the figures are of that part\n",
+			cell_ns(result->seconds * NSEC_PER_SEC).text,
+			cell_duration(config->duration_ns).text);
+		break;
+	case RUN_STALLED:
+		fprintf(out, "stalled  %s\n", result->stall);
+		fprintf(out, "partial  the figures are of the %s before that\n",
+			cell_ns(result->seconds * NSEC_PER_SEC).text);
+		break;
+	}
+}
+
+int report_text_head(FILE *out, const struct run_config *config, const struct run_result *result)
+{
+	print_job(out, config);
+	print_machine(out, config, result);
+	print_end(out, config, result);
+	return state_of(out);
+}
+
+static void print_writer(FILE *out, const struct writer_result *writer)
+{
+	char updates[160];
+
+	snprintf(updates, sizeof(updates), "updates %s (%.1f Hz)", cell_count(writer->updates).text,
+		 writer->rate_hz);
+	fprintf(out, "writer   %-26s   ", updates);
+	if (writer->late.samples)
+		fprintf(out, "late p99 %s   ", cell_ns(writer->late.p99_ns).text);
+	if (writer->hold.samples)
+		fprintf(out, "hold p50 %s  p99 %s  max %s\n", cell_ns(writer->hold.p50_ns).text,
+			cell_ns(writer->hold.p99_ns).text, cell_ns(writer->hold.max_ns).text);
+	else
+		fprintf(out, "hold n/a: no update was measured\n");
+	if (writer->merged_ticks)
+		fprintf(out, DETAIL "%s tick%s answered by a later update\n",
+			cell_count(writer->merged_ticks).text, plural(writer->merged_ticks));
+	if (writer->stalls)
+		fprintf(out, DETAIL "%s stall%s: held for %s or more\n",
+			cell_count(writer->stalls).text, plural(writer->stalls),
+			cell_ns(writer->stall_limit_ns).text);
+}
+
+static void print_left_out(FILE *out, const struct run_config *config,
+			   const struct run_result *result)
+{
+	const struct reader_counts *total = &result->total;
+
+	if (config->work.kind != WORK_NONE)
+		fprintf(out, DETAIL "work between reads %s, taken out\n",
+			cell_ns(result->work_ns).text);
+	if (result->timer_ns > 0)
+		fprintf(out, DETAIL "timing each read %s, taken out\n",
+			cell_ns(result->timer_ns).text);
+	if (total->off_cpu_gaps)
+		fprintf(out, DETAIL "%s read%s not timed: the reader was descheduled\n",
+			cell_count(total->off_cpu_gaps).text, plural(total->off_cpu_gaps));
+	if (total->fallbacks)
+		fprintf(out, DETAIL "%s fallback%s to the system call, not among the reads\n",
+			cell_count(total->fallbacks).text, plural(total->fallbacks));
+}
+
+static void print_reads(FILE *out, const struct run_config *config, const struct run_result *result)
+{
+	const struct distribution *read = &result->read;
+	char reads[160];
+
+	snprintf(reads, sizeof(reads), "%s (%s)", cell_count(result->total.reads).text,
+		 cell_rate(result->reads_per_second).text);
+	fprintf(out, "reads    %-26s   ", reads);
+	if (read->samples)
+		fprintf(out, "mean %s  p50 %s  p99 %s  p99.99 %s  max %s\n",
+			cell_ns(read->mean_ns).text, cell_ns(read->p50_ns).text,
+			cell_ns(read->p99_ns).text, cell_ns(read->p99_99_ns).text,
+			cell_ns(read->max_ns).text);
+	else
+		fprintf(out, "n/a: no read was timed\n");
+	print_left_out(out, config, result);
+}
+
+static void print_fairness(FILE *out, const struct run_result *result)
+{
+	struct fairness fairness;
+
+	if (result->readers < 2)
+		return;
+	fairness = report_fairness(result);
+	fprintf(out, "fairness slowest %s reads (CPU %d)  fastest %s reads (CPU %d)",
+		cell_count(fairness.slowest->counts.reads).text, fairness.slowest->cpu,
+		cell_count(fairness.fastest->counts.reads).text, fairness.fastest->cpu);
+	if (fairness.fastest->counts.reads)
+		fprintf(out, "  ratio %.3f", fairness.ratio);
+	fputc('\n', out);
+}
+
+static void print_retries(FILE *out, const struct run_result *result)
+{
+	const struct reader_counts *total = &result->total;
+
+	fprintf(out, "retries  %s  = ", cell_count(reader_retries(total)).text);
+	if (total->reads)
+		fprintf(out, "%.1f per million reads\n", reader_retries_per_million(total));
+	else
+		fprintf(out, "n/a per million reads: there was none\n");
+	fprintf(out,
+		DETAIL "odd wait %10s      changed %10s      off-CPU %10s      longest run %s\n",
+		cell_count(total->odd_waits).text, cell_count(total->changed).text,
+		result->off_cpu_unavailable ? "n/a" : cell_count(total->off_cpu).text,
+		cell_count(total->longest_run).text);
+	if (result->off_cpu_unavailable)
+		fprintf(out, DETAIL "off-CPU n/a, they are among the changed: %s\n",
+			result->off_cpu_unavailable);
+	if (total->spins)
+		fprintf(out, DETAIL "%s spin%s while odd\n", cell_count(total->spins).text,
+			plural(total->spins));
+}
+
+static void print_torn(FILE *out, const struct run_result *result)
+{
+	const struct reader_counts *total = &result->total;
+
+	if (total->checked)
+		fprintf(out, "torn     %s of %s checked, ", cell_count(total->torn).text,
+			cell_count(total->checked).text);
+	else
+		fprintf(out, "torn     n/a: no read was checked, ");
+	fprintf(out, "%s mixture%s caught by the retry\n", cell_count(total->caught).text,
+		plural(total->caught));
+	if (result->first_fault_ns >= 0)
+		fprintf(out, DETAIL "first fault after %s\n", cell_ns(result->first_fault_ns).text);
+	if (total->unchecked)
+		fprintf(out, DETAIL "%s read%s unchecked: the update was forgotten by then\n",
+			cell_count(total->unchecked).text, plural(total->unchecked));
+	if (total->lost_unjudged)
+		fprintf(out, DETAIL "%s attempt%s thrown away unjudged\n",
+			cell_count(total->lost_unjudged).text, plural(total->lost_unjudged));
+}
+
+static void print_time(FILE *out, const struct run_result *result)
+{
+	if (result->backwards_unavailable)
+		fprintf(out, "time     n/a: %s\n", result->backwards_unavailable);
+	else
+		fprintf(out, "time     %s backwards\n", cell_count(result->total.backwards).text);
+}
+
+static void print_baseline(FILE *out, const struct baseline_result *baseline)
+{
+	if (!baseline->pairs) {
+		fprintf(out, "baseline n/a: no block was timed\n");
+		return;
+	}
+	fprintf(out, "baseline bare %s  counted %s", cell_ns(baseline->bare_ns).text,
+		cell_ns(baseline->counted_ns).text);
+	if (!baseline->unavailable)
+		fprintf(out, "  host's vDSO %s", cell_ns(baseline->host_ns).text);
+	fprintf(out, " a read, medians of %s blocks each\n", cell_count(baseline->pairs).text);
+	fprintf(out, DETAIL "counted / bare %.4f      run / counted %.4f",
+		baseline->counted_to_bare, baseline->run_to_counted);
+	if (baseline->unavailable)
+		fprintf(out, "      bare / host n/a: %s\n", baseline->unavailable);
+	else
+		fprintf(out, "      bare / host %.4f\n", baseline->bare_to_host);
+}
+
+int report_text_figures(FILE *out, const struct run_config *config, const struct run_result *result)
+{
+	fputc('\n', out);
+	print_writer(out, &result->writer);
+	print_reads(out, config, result);
+	print_fairness(out, result);
+	print_retries(out, result);
+	print_torn(out, result);
+	print_time(out, result);
+	if (config->baseline)
+		print_baseline(out, &result->baseline);
+	return state_of(out);
+}
+
+int report_text(FILE *out, const struct run_config *config, const struct run_result *result)
+{
+	report_text_head(out, config, result);
+	return report_text_figures(out, config, result);
+}
+
+int report_remarks(FILE *out, const struct run_result *result)
+{
+	for (int i = 0; i < result->remarks.count; i++)
+		fprintf(out, "remark   %s\n", result->remarks.text[i]);
+	return state_of(out);
+}
