@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The subcommands: each parses its own arguments, does its work and returns the exit status.
+ */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+/* argv[0] is not looked at. What goes wrong is said in one line on standard error. */
+int command_run(int argc, char **argv);
+int command_list(int argc, char **argv);
+
+#endif /* CLI_COMMAND_H */

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/usage.h"
+#include "readers/readers.h"
+#include "report/status.h"
+#include "sim/clocksource.h"
+#include "writers/writer.h"
+
+static const struct argp_option options[] = {
+	{"all", 'a', NULL, 0,
+	 "Also list what is broken on purpose, to prove that detectors work, and clock sources "
+	 "that only tests can use",
+	 0},
+	{"help", 'h', NULL, 0, "Print this and exit", 0},
+	{0},
+};
+
+struct list {
+	const char *what;
+	bool all;
+	bool help;
+};
+
+/* A kind of reader or writer; `fault` says what is broken about a mutant. */
+static void print_kind(const char *name, const char *summary, const struct spec_key *keys,
+		       const char *fault)
+{
+	printf("\n  %s\n    %s\n", name, summary);
+	if (fault)
+		printf("    mutant: %s\n", fault);
+	for (; keys->name; keys++) {
+		printf("    %-9s %s; default %s\n", keys->name, keys->summary, keys->default_value);
+		if (keys->choices)
+			printf("    %-9s %s\n", "", keys->choices);
+	}
+}
+
+static void list_readers(bool all)
+{
+	printf("Readers, named by name[:key=value,...]:\n");
+	for (const struct reader_kind *const *kind = reader_kinds; *kind; kind++)
+		if (all || !(*kind)->fault)
+			print_kind((*kind)->name, (*kind)->summary, (*kind)->keys, (*kind)->fault);
+}
+
+static void list_writers(bool all)
+{
+	printf("Writers, named by name[:key=value,...]:\n");
+	for (const struct writer_kind *const *kind = writer_kinds; *kind; kind++)
+		if (all || !(*kind)->fault)
+			print_kind((*kind)->name, (*kind)->summary, (*kind)->keys, (*kind)->fault);
+}
+
+static void list_clocksources(bool all)
+{
+	const struct clocksource *best = clocksource_default();
+
+	printf("Clock sources, best first:\n\n");
+	for (const struct clocksource *cs = clocksources; cs->name; cs++) {
+		const char *why = "";
+
+		if (!cs->selectable && !all)
+			continue;
+		printf("  %-16s %s\n", cs->name, cs->summary);
+		if (!cs->selectable)
+			printf("  %-16s for tests only\n", "");
+		else if (!cs->usable(&why))
+			printf("  %-16s not usable here: %s\n", "", why);
+		else if (cs == best)
+			printf("  %-16s the default here\n", "");
+	}
+}
+
+static const struct {
+	const char *name;
+	void (*print)(bool all);
+} lists[] = {
+	{"readers", list_readers},
+	{"writers", list_writers},
+	{"clocksources", list_clocksources},
+};
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct list *list = state->input;
+
+	switch (key) {
+	case 'a':
+		list->all = true;
+		return 0;
+	case 'h':
+		list->help = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		list->what = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse_option,
+	.args_doc = "readers|writers|clocksources",
+	.doc = "List what can be named in a run.",
+};
+
+static int print_list(const struct list *list, struct errmsg *err)
+{
+	if (!list->what)
+		return errmsg_set(err, "list: which? readers, writers or clocksources");
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
+		if (strcmp(list->what, lists[i].name) == 0) {
+			lists[i].print(list->all);
+			return 0;
+		}
+	}
+	return errmsg_set(err, "list: '%.60s' is not one of readers, writers, clocksources",
+			  list->what);
+}
+
+int command_list(int argc, char **argv)
+{
+	struct list list = {.what = NULL};
+	struct errmsg err;
+
+	if (usage_check(options, 1, argc, argv, &err))
+		return usage_complain(&err);
+	argp_parse(&argp, argc, argv, USAGE_ARGP_FLAGS, NULL, &list);
+	if (list.help)
+		usage_help(&argp, "contend list",
+			   ARGP_HELP_SHORT_USAGE | ARGP_HELP_DOC | ARGP_HELP_LONG);
+	else if (print_list(&list, &err))
+		return usage_complain(&err);
+	return STATUS_WELL;
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <fcntl.h>
+#include <hwloc.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#include <urcu/config.h>
+
+#include "cli/command.h"
+#include "cli/run_options.h"
+#include "cli/usage.h"
+#include "report/build.h"
+#include "report/status.h"
+#include "sim/clocksource.h"
+
+static const struct command {
+	const char *name;
+	const char *summary;
+	int (*run)(int argc, char **argv);
+} commands[] = {
+	{"run", "run readers against a writer and measure them (the default)", command_run},
+	{"list", "list readers, writers or clock sources", command_list},
+};
+
+/* No hwloc call: loading a topology takes longer than all else here together. */
+static int print_version(void)
+{
+	struct utsname host;
+
+	printf("contend %s\n", CONTEND_VERSION);
+	printf("  compiler      %s\n", BUILD_COMPILER);
+	printf("  liburcu       headers, %s\n",
+#ifdef CONFIG_RCU_SMP
+	       "for several processors"
+#else
+	       "for one processor"
+#endif
+	);
+	printf("  jansson       %s\n", jansson_version_str());
+	printf("  hwloc         %s\n", HWLOC_VERSION);
+	printf("  architecture  %s\n", uname(&host) ? "unknown" : host.machine);
+	printf("  counter       %s: %s\n", clocksource_default()->name,
+	       clocksource_default()->summary);
+	return STATUS_WELL;
+}
+
+static int print_help(void)
+{
+	printf("Usage: contend [COMMAND] [OPTION...]\n"
+	       "A laboratory for read paths that are guarded by a sequence counter.\n\n"
+	       "Commands; an option first, or nothing at all, means run:\n\n");
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		printf("  %-8s %s\n", commands[i].name, commands[i].summary);
+	printf("\n  contend COMMAND --help tells more of a command;"
+	       " contend --version what this was built from.\n\nOptions of run:\n\n");
+	run_options_list();
+	return STATUS_WELL;
+}
+
+static int unknown_command(const char *name)
+{
+	struct errmsg err;
+
+	errmsg_set(&err, "'%.60s' is not a command: there are run and list, see contend --help",
+		   name);
+	return usage_complain(&err);
+}
+
+/*
+ * Holds the places of standard streams that were closed, or a file that is opened later would get
+ * one of them and what is printed with it. Reading what is only written fails, and the other way
+ * round, so that a closed stream still counts as one that cannot be used.
+ */
+static void hold_standard_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			(void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+/* Output that could not be written must not look like success. */
+static int flushed(int status)
+{
+	struct errmsg err;
+
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	errmsg_set(&err, "standard output could not be written");
+	usage_complain(&err);
+	return status ? status : STATUS_USAGE;
+}
+
+static int dispatch(int argc, char **argv)
+{
+	if (argc < 2)
+		return command_run(argc, argv);
+	if (strcmp(argv[1], "--version") == 0)
+		return print_version();
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+		return print_help();
+	if (argv[1][0] == '-')
+		return command_run(argc, argv);
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		if (strcmp(argv[1], commands[i].name) == 0)
+			return commands[i].run(argc - 1, argv + 1);
+	return unknown_command(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+	hold_standard_streams();
+	return flushed(dispatch(argc, argv));
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/progress.h"
+#include "cli/run_options.h"
+#include "cli/usage.h"
+#include "report/json.h"
+#include "report/status.h"
+#include "report/text.h"
+
+static int cannot_write(const char *path, const char *why, struct errmsg *err)
+{
+	return errmsg_set(err, "--json: cannot write '%.200s': %s", path, why);
+}
+
+/*
+ * Opens the file before the run, so that no run is lost to a mistyped path. What it holds stays
+ * until there is a result to replace it with. *file is NULL when no file is wanted.
+ */
+static int open_json(const char *path, FILE **file, struct errmsg *err)
+{
+	int descriptor;
+
+	*file = NULL;
+	if (!path || strcmp(path, "-") == 0)
+		return 0;
+	descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (descriptor < 0)
+		return cannot_write(path, strerror(errno), err);
+	*file = fdopen(descriptor, "w");
+	if (*file)
+		return 0;
+	close(descriptor);
+	return cannot_write(path, strerror(errno), err);
+}
+
+/* Devices and pipes have nothing to truncate. */
+static int empty_file(FILE *file)
+{
+	struct stat stat;
+
+	if (fstat(fileno(file), &stat))
+		return -1;
+	return S_ISREG(stat.st_mode) ? ftruncate(fileno(file), 0) : 0;
+}
+
+static int write_to(FILE *file, const struct run_options *options, const struct run_result *result,
+		    struct errmsg *err)
+{
+	struct errmsg why;
+
+	if (empty_file(file))
+		return cannot_write(options->json, strerror(errno), err);
+	if (report_run_json(file, &options->config, result, &why))
+		return cannot_write(options->json, why.text, err);
+	return 0;
+}
+
+/* Writes and closes the file, if there is one, or writes to standard output, if that is wanted. */
+static int write_json(FILE *file, const struct run_options *options,
+		      const struct run_result *result, struct errmsg *err)
+{
+	int failed;
+
+	if (!options->json)
+		return 0;
+	if (!file) {
+		failed = report_run_json(stdout, &options->config, result, err);
+		/* main complains of standard output, once for all. */
+		return ferror(stdout) ? 0 : failed;
+	}
+	failed = write_to(file, options, result, err);
+	/* Some file systems say only now that there was no room. */
+	if (fclose(file) && !failed)
+		failed = cannot_write(options->json, strerror(errno), err);
+	return failed;
+}
+
+/* The remarks go between the parts of the text, to another stream that may be the same terminal. */
+static void print_result(const struct run_options *options, const struct run_result *result)
+{
+	const struct run_config *config = &options->config;
+	const bool text = !options->json || strcmp(options->json, "-") != 0;
+
+	if (options->quiet)
+		return;
+	if (text)
+		report_text_head(stdout, config, result);
+	fflush(stdout);
+	report_remarks(stderr, result);
+	if (text)
+		report_text_figures(stdout, config, result);
+	fflush(stdout);
+}
+
+static int execute(const struct run_options *options, struct run_result *result, struct errmsg *err)
+{
+	const struct run_config *config = &options->config;
+	struct progress progress;
+	int failed;
+
+	progress_start(&progress, config->warmup_ns + config->duration_ns, options->quiet);
+	failed = run_execute(config, progress_draw, &progress, result, err);
+	progress_end(&progress);
+	return failed;
+}
+
+/* A result that says more than "all well" outweighs that it could not be written. */
+static int report(const struct run_options *options, FILE *json, const struct run_result *result)
+{
+	const int status = (int)report_status(result);
+	struct errmsg err;
+
+	print_result(options, result);
+	if (!write_json(json, options, result, &err))
+		return status;
+	usage_complain(&err);
+	return status ? status : (int)STATUS_USAGE;
+}
+
+static int run(const struct run_options *options, struct errmsg *err)
+{
+	struct run_result result;
+	FILE *json;
+	int status;
+
+	if (open_json(options->json, &json, err))
+		return -1;
+	if (execute(options, &result, err)) {
+		if (json)
+			fclose(json);
+		return -1;
+	}
+	status = report(options, json, &result);
+	run_result_release(&result);
+	return status;
+}
+
+int command_run(int argc, char **argv)
+{
+	struct run_options options;
+	struct errmsg err;
+	int status = STATUS_WELL;
+
+	if (run_options_parse(argc, argv, &options, &err))
+		return usage_complain(&err);
+	if (options.help)
+		run_options_help();
+	else
+		status = run(&options, &err);
+	return status < 0 ? usage_complain(&err) : status;
+}

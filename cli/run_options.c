@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+#include <sys/sysinfo.h>
+
+#include "cli/cpus.h"
+#include "cli/parse.h"
+#include "cli/run_options.h"
+#include "cli/usage.h"
+#include "report/cell.h"
+#include "writers/kinds.h"
+
+#define DEFAULT_HZ	    1000
+#define DEFAULT_DURATION_NS (10ull * NSEC_PER_SEC)
+#define DEFAULT_WARMUP_NS   200000000
+#define DURATION_MIN_NS	    1000000
+#define DURATION_MAX_NS	    (1000ull * 3600 * NSEC_PER_SEC)
+/* So that no program that reads JSON takes it for a double and rounds it. */
+#define SEED_MAX UINT32_MAX
+
+enum key {
+	KEY_READERS = 'r',
+	KEY_DURATION = 'd',
+	KEY_QUIET = 'q',
+	KEY_HELP = 'h',
+	KEY_HZ = 256,
+	KEY_READER,
+	KEY_WRITER,
+	KEY_WARMUP,
+	KEY_CPUS,
+	KEY_WRITER_CPU,
+	KEY_PRIORITY,
+	KEY_PAYLOAD,
+	KEY_WORK,
+	KEY_SEED,
+	KEY_CLOCKSOURCE,
+	KEY_BASELINE,
+	KEY_JSON,
+};
+
+static const struct argp_option options_table[] = {
+	{NULL, 0, NULL, 0, "The job:", 1},
+	{"readers", KEY_READERS, "N", 0, "Readers, one thread each: 1 to 4096; default 1", 0},
+	{"hz", KEY_HZ, "H", 0,
+	 "Updates of the page per second: 1 to 10000000; default 1000. A writer's key hz= says the "
+	 "same; only one of them may be given",
+	 0},
+	{"reader", KEY_READER, "SPEC", 0,
+	 "Read path, name[:key=value,...], see contend list readers; default hres", 0},
+	{"writer", KEY_WRITER, "SPEC", 0,
+	 "Who updates the page, name[:key=value,...], see contend list writers; default tick", 0},
+	{"payload", KEY_PAYLOAD, "KIND", 0,
+	 "What the page holds: time, which is fed by the counter, or stamp, in which every field "
+	 "follows from the number of the update; default time",
+	 0},
+	{"work", KEY_WORK, "KIND", 0,
+	 "What a reader does between two reads: none; alu:N, that is N dependent operations, 1 to "
+	 "1000000; cache:SIZE, that is touching SIZE bytes of its own memory, 64 to 1G, a multiple "
+	 "of 64, K, M and G being powers of 1024. Its cost is taken out of the read's. Default "
+	 "none",
+	 0},
+	{"clocksource", KEY_CLOCKSOURCE, "NAME", 0,
+	 "Counter that time is made of, see contend list clocksources; default the best there is",
+	 0},
+	{"seed", KEY_SEED, "N", 0, "Of all that is random: 0 to 4294967295; default 1", 0},
+
+	{NULL, 0, NULL, 0, "Time and place:", 2},
+	{"duration", KEY_DURATION, "T", 0,
+	 "How long to measure: 1ms to 1000h, as in 10s, 1.5s, 500ms, 250us, 2m; default 10s", 0},
+	{"warmup", KEY_WARMUP, "T", 0,
+	 "How long to run before that: 0 to 1000h, written likewise; default 200ms", 0},
+	{"cpus", KEY_CPUS, "LIST", 0,
+	 "CPUs of the readers, as taskset -c takes them: 0,2-3; they must be online and allowed. "
+	 "Default all that are allowed but the writer's",
+	 0},
+	{"writer-cpu", KEY_WRITER_CPU, "N", 0,
+	 "CPU of the writer; it must be online and allowed. Default one of its own, if there are "
+	 "two or more",
+	 0},
+	{"priority", KEY_PRIORITY, "P", 0,
+	 "Real-time priority (SCHED_FIFO) of the writer, 1 to 99, or none. Default real-time, if "
+	 "it "
+	 "is allowed and leaves a CPU free of it",
+	 0},
+
+	{NULL, 0, NULL, 0, "Output:", 3},
+	{"baseline", KEY_BASELINE, NULL, 0,
+	 "Also time the host's own vDSO and the bare read path, in blocks that take turns; default "
+	 "not",
+	 0},
+	{"json", KEY_JSON, "FILE", 0,
+	 "Write the result to FILE as one JSON object, too; - for standard output, and no text "
+	 "there. Default no JSON",
+	 0},
+	{"quiet", KEY_QUIET, NULL, 0,
+	 "No text, no remarks, no progress: only errors, the exit status, and JSON if asked for",
+	 0},
+	{"help", KEY_HELP, NULL, 0, "Print this and exit", 0},
+	{0},
+};
+
+/* Beside what is to be filled, what can be understood only when all arguments are known. */
+struct parse {
+	struct run_options *options;
+	struct errmsg *err;
+	const char *writer;
+	u64 hz; /* 0: not given */
+};
+
+static int parse_payload(const char *text, enum payload *payload, struct errmsg *err)
+{
+	if (strcmp(text, "time") == 0)
+		*payload = PAYLOAD_TIME;
+	else if (strcmp(text, "stamp") == 0)
+		*payload = PAYLOAD_STAMP;
+	else
+		return errmsg_set(err, "'%.60s' is neither time nor stamp", text);
+	return 0;
+}
+
+static int parse_priority(const char *text, int *priority, struct errmsg *err)
+{
+	u64 value;
+
+	if (strcmp(text, "none") == 0)
+		value = PRIORITY_NONE;
+	else if (parse_count(text, 1, 99, &value, err))
+		return errmsg_set(err, "'%.60s' is neither a whole number from 1 to 99 nor none",
+				  text);
+	*priority = (int)value;
+	return 0;
+}
+
+static int parse_clocksource(const char *text, const struct clocksource **result,
+			     struct errmsg *err)
+{
+	const struct clocksource *found = clocksource_find(text);
+	const char *why = "it is for tests only";
+
+	if (!found)
+		return errmsg_set(err,
+				  "there is no clock source '%.60s', see contend list clocksources",
+				  text);
+	if (!found->selectable || !found->usable(&why))
+		return errmsg_set(err, "'%s' cannot be used here: %s", text, why);
+	*result = found;
+	return 0;
+}
+
+static int parse_reader_cpus(const char *text, struct run_config *config, struct errmsg *err)
+{
+	if (parse_cpu_list(text, &config->cpus, err))
+		return -1;
+	config->cpus_given = true;
+	return cpus_usable(&config->cpus, err);
+}
+
+static int parse_writer_cpu(const char *text, int *cpu, struct errmsg *err)
+{
+	cpu_set_t wanted;
+	u64 value;
+
+	if (parse_count(text, 0, CPU_SETSIZE - 1, &value, err))
+		return -1;
+	CPU_ZERO(&wanted);
+	CPU_SET(value, &wanted);
+	*cpu = (int)value;
+	return cpus_usable(&wanted, err);
+}
+
+static int parse_readers(const char *text, u32 *readers, struct errmsg *err)
+{
+	u64 value;
+
+	if (parse_count(text, 1, RUN_MAX_READERS, &value, err))
+		return -1;
+	*readers = (u32)value;
+	return 0;
+}
+
+/* 0, -1 with a sentence in *err, or ARGP_ERR_UNKNOWN. */
+static int take_option(struct parse *parse, int key, const char *value, struct errmsg *err)
+{
+	struct run_config *config = &parse->options->config;
+
+	switch (key) {
+	case KEY_READERS:
+		return parse_readers(value, &config->readers, err);
+	case KEY_HZ:
+		return parse_count(value, WRITER_MIN_HZ, WRITER_MAX_HZ, &parse->hz, err);
+	case KEY_READER:
+		return reader_resolve(value, &config->reader, err);
+	case KEY_WRITER:
+		parse->writer = value;
+		return 0;
+	case KEY_PAYLOAD:
+		return parse_payload(value, &config->payload, err);
+	case KEY_WORK:
+		return parse_work(value, &config->work, err);
+	case KEY_CLOCKSOURCE:
+		return parse_clocksource(value, &config->clocksource, err);
+	case KEY_SEED:
+		return parse_count(value, 0, SEED_MAX, &config->seed, err);
+	case KEY_DURATION:
+		return parse_duration(value, DURATION_MIN_NS, DURATION_MAX_NS, &config->duration_ns,
+				      err);
+	case KEY_WARMUP:
+		return parse_duration(value, 0, DURATION_MAX_NS, &config->warmup_ns, err);
+	case KEY_CPUS:
+		return parse_reader_cpus(value, config, err);
+	case KEY_WRITER_CPU:
+		return parse_writer_cpu(value, &config->writer_cpu, err);
+	case KEY_PRIORITY:
+		return parse_priority(value, &config->priority, err);
+	case KEY_BASELINE:
+		config->baseline = true;
+		return 0;
+	case KEY_JSON:
+		parse->options->json = value;
+		return 0;
+	case KEY_QUIET:
+		parse->options->quiet = true;
+		return 0;
+	case KEY_HELP:
+		parse->options->help = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const char *option_name(int key)
+{
+	const struct argp_option *option = options_table;
+
+	while (option->key != key)
+		option++;
+	return option->name;
+}
+
+static error_t parse_option(int key, char *value, struct argp_state *state)
+{
+	struct parse *parse = state->input;
+	struct errmsg err;
+	int result = take_option(parse, key, value, &err);
+
+	if (result >= 0)
+		return result;
+	errmsg_set(parse->err, "--%s: %s", option_name(key), err.text);
+	return EINVAL;
+}
+
+static const struct argp argp = {
+	.options = options_table,
+	.parser = parse_option,
+	.doc = "Run readers against a writer and measure what they go through.\v"
+	       "An option given twice: the last one counts. Exit status: 0 all well; 1 usage, or "
+	       "the "
+	       "environment cannot do what was asked; 2 a read was torn or time ran backwards, "
+	       "however the run ended; 3 readers or writer stalled; 130 interrupted.",
+};
+
+static int resolve_writer(struct parse *parse)
+{
+	struct run_config *config = &parse->options->config;
+	struct writer_choice choice;
+	struct errmsg err;
+
+	if (writer_resolve(parse->writer, &choice, &err))
+		return errmsg_set(parse->err, "--writer: %s", err.text);
+	if (choice.hz && parse->hz)
+		return errmsg_set(parse->err, "--hz: given twice, here and as hz= of --writer");
+	config->writer = choice.kind;
+	config->hold_ns = choice.hold_ns;
+	config->hz = choice.hz ? choice.hz : parse->hz ? parse->hz : DEFAULT_HZ;
+	return 0;
+}
+
+/* A machine that has begun to kill processes for want of memory does not measure anything. */
+static int check_memory(const struct run_config *config, struct errmsg *err)
+{
+	struct sysinfo host;
+	u64 total;
+
+	if (config->work.kind != WORK_CACHE || sysinfo(&host))
+		return 0;
+	total = (u64)host.totalram * host.mem_unit;
+	if (config->work.amount <= total / config->readers)
+		return 0;
+	return errmsg_set(err,
+			  "--work: cache:%s for each of %u readers is more memory than the %lluM "
+			  "of this machine",
+			  cell_bytes(config->work.amount).text, config->readers,
+			  (unsigned long long)(total >> 20));
+}
+
+static void set_defaults(struct run_options *options)
+{
+	struct errmsg err;
+
+	*options = (struct run_options){
+		.config =
+			{
+				.readers = 1,
+				.clocksource = clocksource_default(),
+				.duration_ns = DEFAULT_DURATION_NS,
+				.warmup_ns = DEFAULT_WARMUP_NS,
+				.writer_cpu = -1,
+				.priority = PRIORITY_AUTO,
+				.payload = PAYLOAD_TIME,
+				.seed = 1,
+			},
+	};
+	reader_resolve("hres", &options->config.reader, &err);
+}
+
+int run_options_parse(int argc, char **argv, struct run_options *options, struct errmsg *err)
+{
+	struct parse parse = {options, err, "tick", 0};
+
+	set_defaults(options);
+	if (usage_check(options_table, 0, argc, argv, err))
+		return -1;
+	if (argp_parse(&argp, argc, argv, USAGE_ARGP_FLAGS, NULL, &parse))
+		return -1;
+	if (options->help)
+		return 0;
+	if (resolve_writer(&parse))
+		return -1;
+	return check_memory(&options->config, err);
+}
+
+void run_options_help(void)
+{
+	usage_help(&argp, "contend run",
+		   ARGP_HELP_SHORT_USAGE | ARGP_HELP_PRE_DOC | ARGP_HELP_LONG | ARGP_HELP_POST_DOC);
+}
+
+void run_options_list(void)
+{
+	usage_help(&argp, "contend", ARGP_HELP_LONG | ARGP_HELP_POST_DOC);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What `contend run` is told.
+ */
+#ifndef CLI_RUN_OPTIONS_H
+#define CLI_RUN_OPTIONS_H
+
+#include "measure/run.h"
+#include "sim/errmsg.h"
+
+struct run_options {
+	struct run_config config;
+	const char *json; /* where JSON goes, "-": standard output; NULL: nowhere */
+	bool quiet;
+	bool help; /* asked for help: nothing else is filled in */
+};
+
+/*
+ * Fills *options from arguments, or from defaults, and finds every contradiction that can be found
+ * before anything runs. Strings stay the arguments'. 0, or -1 with a sentence in *err.
+ */
+int run_options_parse(int argc, char **argv, struct run_options *options, struct errmsg *err);
+
+/* Print help to standard output: all of it, or the list of options alone. */
+void run_options_help(void);
+void run_options_list(void);
+
+#endif /* CLI_RUN_OPTIONS_H */

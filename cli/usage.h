@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What argp leaves to be desired: bad usage is one line that says what is wrong and what would be
+ * right, and exit status 1.
+ */
+#ifndef CLI_USAGE_H
+#define CLI_USAGE_H
+
+#include <argp.h>
+
+#include "sim/errmsg.h"
+
+/* How argp is called by every command, so that it stays silent and never exits. */
+#define USAGE_ARGP_FLAGS (ARGP_NO_ERRS | ARGP_NO_HELP | ARGP_NO_EXIT)
+
+/*
+ * Holds arguments against a table of options (ended by an entry of zeros), before argp sees them:
+ * an unknown or ambiguous option, a missing or unwanted value, more than `words` arguments that
+ * are no options. 0, or -1 with a sentence in *err. argv[0] is not looked at.
+ */
+int usage_check(const struct argp_option *options, int words, int argc, char **argv,
+		struct errmsg *err);
+
+/* Prints "contend: " and the sentence, in one line whatever it quotes. Returns 1, to exit with. */
+int usage_complain(const struct errmsg *err);
+
+/*
+ * Prints a command's help to standard output. `name` is how the command is called. One thread only:
+ * it may set ARGP_HELP_FMT in the environment.
+ */
+void usage_help(const struct argp *argp, const char *name, unsigned int argp_help_flags);
+
+#endif /* CLI_USAGE_H */
