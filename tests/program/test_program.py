@@ -1,0 +1,778 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The program itself, run: test_program.py BINARY [unittest options].
+
+No test depends on how long something takes, but for HANG_S and STOP_S, which only tell a
+program that works from one that hangs.
+"""
+
+import glob
+import json
+import os
+import pty
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import jsonschema
+
+HANG_S = 30
+STOP_S = 2
+HERE = os.path.dirname(os.path.abspath(__file__))
+SCHEMA = os.path.join(HERE, "..", "..", "report", "run.schema.json")
+BRIEF = ("--duration", "200ms", "--warmup", "20ms")
+CPUS = sorted(os.sched_getaffinity(0))
+NOBODY = 65534
+
+# null here means that it was not asked for, or that there is none.
+NULL_WITHOUT_REASON = {"machine.hypervisor", "config.cpus", "config.writer_cpu",
+                       "config.priority", "baseline", "stall", "readers.first_fault_ns"}
+
+READER_MUTANTS = ("no-retry", "no-odd-check", "sequence-once", "half-outside")
+WRITER_MUTANTS = ("never-odd", "early-end", "late-sequence")
+
+binary = None
+
+
+def contend(*arguments, **options):
+    options.setdefault("stdout", subprocess.PIPE)
+    options.setdefault("stderr", subprocess.PIPE)
+    return subprocess.run([binary, *arguments], stdin=subprocess.DEVNULL, text=True,
+                          timeout=HANG_S, **options)
+
+
+def grouped(count):
+    return f"{count:,}".replace(",", " ")
+
+
+def scaled(value, units):
+    for unit in units[:-1]:
+        if value < 999.5:
+            break
+        value /= 1000
+    else:
+        unit = units[-1]
+    return f"{value:.{1 if value < 99.95 else 0}f} {unit}"
+
+
+def length(ns):
+    return scaled(ns, ("ns", "us", "ms", "s"))
+
+
+def nulls(value, path=""):
+    """Paths of all nulls."""
+    if value is None:
+        yield path
+    elif isinstance(value, dict):
+        for name, part in value.items():
+            yield from nulls(part, f"{path}.{name}".lstrip("."))
+    elif isinstance(value, list):
+        for i, part in enumerate(value):
+            yield from nulls(part, f"{path}.{i}")
+
+
+def unexplained(result):
+    """Nulls without a reason. What readers lack, each may; and what it has no reads for."""
+    for path in nulls(result):
+        single = re.match(r"(?:groups\.\d+|readers\.each\.(\d+))\.(.*)", path)
+        if single:
+            path = f"readers.{single[2]}"
+        if single and single[1]:
+            reader = result["readers"]["each"][int(single[1])]
+            if (single[2].startswith("read_ns.") and reader["read_ns"]["samples"] == 0
+                    or single[2] == "retries.per_million" and reader["reads"] == 0):
+                continue
+        if not {path, path.rpartition(".")[0]} & {*NULL_WITHOUT_REASON, *result["unavailable"]}:
+            yield path
+
+
+class ProgramTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.directory = tempfile.mkdtemp(prefix="contend-test-")
+        cls.addClassCleanup(shutil.rmtree, cls.directory)
+        with open(SCHEMA, encoding="utf-8") as file:
+            schema = json.load(file)
+        jsonschema.Draft202012Validator.check_schema(schema)
+        cls.validator = jsonschema.Draft202012Validator(schema)
+
+    def path(self, name):
+        return os.path.join(self.directory, name)
+
+    def check_json(self, text):
+        def no_constant(name):
+            self.fail(f"{name} is not JSON")
+
+        result = json.loads(text, parse_constant=no_constant)
+        errors = [f"{error.json_path}: {error.message}"
+                  for error in self.validator.iter_errors(result)]
+        self.assertEqual(errors, [])
+        self.assertEqual(list(unexplained(result)), [])
+        return result
+
+    def both(self, *arguments, status=0, **options):
+        """Text and JSON of one run."""
+        file = self.path("result.json")
+        done = contend(*arguments, "--json", file, **options)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        with open(file, encoding="utf-8") as written:
+            result = self.check_json(written.read())
+        self.assertEqual(result["exit_status"], status)
+        return done.stdout, result
+
+    def brief(self, *arguments, **options):
+        return self.both(*BRIEF, *arguments, **options)
+
+    def one_line(self, done, status=1):
+        self.assertEqual(done.returncode, status, done.stderr)
+        self.assertRegex(done.stderr, r"\Acontend: [^\n]+\n\Z")
+
+
+class Usage(ProgramTest):
+    WRONG = (
+        ("--readers", "0", "4097", "-1", "1.5", "x", "", "18446744073709551617", "1\n2"),
+        ("--hz", "0", "10000001", "-1", "1k", ""),
+        ("--duration", "10", "0s", "-1s", "1x", "s", "999us", "1001h", "1e3s",
+         "99999999999999999999s", "0.0000000001s", ""),
+        ("--warmup", "10", "-1s", "1d", "1001h"),
+        ("--reader", "bogus", "hres:clock=bogus", "hres:bogus=1", "hres:clock", "hres:",
+         "hres:clock=tai,clock=tai", "", "coarse:clock=monotonic", "x" * 300),
+        ("--writer", "bogus", "tick:hz=0", "tick:hz=x", "tick:bogus=1", "tick:hold=2ms",
+         "tick:hold=300", "never-odd:hold=300ns", ""),
+        ("--cpus", "", "1023", "99999", "0-", "3-2", "a", "0,,1", ","),
+        ("--writer-cpu", "1023", "99999", "-1", "0-1", "x", ""),
+        ("--priority", "0", "100", "-1", "high", ""),
+        ("--payload", "bogus", "Time", ""),
+        ("--work", "bogus", "alu", "alu:0", "alu:1000001", "cache:0", "cache:63", "cache:2G",
+         "cache:1X", "alu:-1", ""),
+        ("--seed", "-1", "x", "4294967296", ""),
+        ("--clocksource", "bogus", "virtual", ""),
+        ("--json", "/nope/x", "/", ""),
+    )
+
+    def test_wrong_values(self):
+        for option, *values in self.WRONG:
+            for value in values:
+                with self.subTest(option=option, value=value):
+                    done = contend(*BRIEF, option, value)
+                    self.one_line(done)
+                    self.assertTrue(done.stderr.startswith(f"contend: {option}: "), done.stderr)
+                    self.assertEqual(done.stdout, "")
+
+    def test_a_wrong_value_is_quoted_with_what_would_be_right(self):
+        self.assertEqual(contend("--readers", "0").stderr,
+                         "contend: --readers: '0' is not a whole number from 1 to 4096\n")
+        self.assertEqual(contend("--json", "/nope/x").stderr,
+                         "contend: --json: cannot write '/nope/x': No such file or directory\n")
+        self.assertIn("has no unit", contend("--duration", "10").stderr)
+
+    def test_wrong_options(self):
+        for arguments in (("--bogus",), ("-x",), ("-qx",), ("--readers",), ("-r",), ("-d",),
+                          ("--quiet=1",), ("--baseline=yes",), ("--re", "1"), ("--w", "1"),
+                          ("stray",), ("run", "stray"), ("--quiet", "stray"), ("",), ("--", "x"),
+                          ("list",), ("list", "bogus"), ("list", "readers", "writers"),
+                          ("list", "readers", "--bogus"), ("run", "--help=1"), ("bogus\nline",)):
+            with self.subTest(arguments=arguments):
+                done = contend(*arguments)
+                self.one_line(done)
+                self.assertEqual(done.stdout, "")
+
+    def test_ambiguous_option_names_its_candidates(self):
+        stderr = contend("--writ", "1").stderr
+        self.assertIn("--writer", stderr)
+        self.assertIn("--writer-cpu", stderr)
+
+    def test_hz_given_twice(self):
+        done = contend(*BRIEF, "--hz", "5", "--writer", "tick:hz=5")
+        self.one_line(done)
+        self.assertIn("given twice", done.stderr)
+
+    def test_work_that_no_memory_can_hold(self):
+        self.one_line(contend("--work", "cache:1G", "--readers", "4096"))
+
+    def test_cpu_not_allowed(self):
+        if len(CPUS) < 2:
+            self.skipTest("one CPU")
+        confine = {"preexec_fn": lambda: os.sched_setaffinity(0, CPUS[:1])}
+        for option in ("--cpus", "--writer-cpu"):
+            done = contend(*BRIEF, option, str(CPUS[1]), **confine)
+            self.one_line(done)
+            self.assertIn("not allowed", done.stderr)
+
+    def test_mistake_leaves_an_old_result_alone(self):
+        file = self.path("old.json")
+        with open(file, "w", encoding="utf-8") as old:
+            old.write("old")
+        self.one_line(contend("--json", file, "--readers", "0"))
+        with open(file, encoding="utf-8") as old:
+            self.assertEqual(old.read(), "old")
+
+
+class Help(ProgramTest):
+    def test_version(self):
+        done = contend("--version")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"\Acontend \d+\.\d+\.\d+\n")
+        for word in ("compiler", "liburcu", "jansson", "hwloc", "architecture", "counter"):
+            self.assertIn(word, done.stdout)
+
+    def test_help(self):
+        whole, run, listing = (contend(*arguments) for arguments in
+                               (("--help",), ("run", "--help"), ("list", "--help")))
+        for done in (whole, run, listing):
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertTrue(done.stdout.startswith("Usage: contend"))
+            self.assertTrue(done.stdout.endswith("\n"))
+        for word in ("run", "list", "--readers", "--json"):
+            self.assertIn(word, whole.stdout)
+        self.assertEqual(contend("-h").stdout, whole.stdout)
+
+    def test_every_option_gives_its_default(self):
+        text = contend("run", "--help").stdout
+        for entry in re.split(r"\n(?=  (?:-\w,|   ) --)", text)[1:]:
+            option = re.search(r"--([a-z-]+)", entry)[1]
+            if option not in ("quiet", "help"):
+                self.assertRegex(entry, r"[Dd]efault", f"--{option}")
+
+
+class Listing(ProgramTest):
+    def names(self, *arguments):
+        done = contend("list", *arguments)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return re.findall(r"^  (\S+)", done.stdout, re.MULTILINE), done.stdout
+
+    def test_readers(self):
+        names, text = self.names("readers")
+        self.assertEqual(names[:4], ["hres", "raw", "coarse", "timens"])
+        self.assertIn("none|unlikely|likely", text)
+        self.assertFalse(set(names) & set(READER_MUTANTS))
+        self.assertLessEqual(set(READER_MUTANTS), set(self.names("readers", "--all")[0]))
+
+    def test_writers(self):
+        names, _ = self.names("writers")
+        self.assertEqual(names, ["tick"])
+        everything, text = self.names("--all", "writers")
+        self.assertLessEqual({*WRITER_MUTANTS, "stops-odd", "tick"}, set(everything))
+        self.assertIn("mutant", text)
+
+    def test_clocksources(self):
+        names, text = self.names("clocksources")
+        self.assertIn("monotonic_raw", names)
+        self.assertIn("default", text)
+        self.assertNotIn("virtual", names)
+        self.assertIn("virtual", self.names("clocksources", "--all")[0])
+
+    def test_every_listed_reader_runs(self):
+        for name in self.names("readers")[0]:
+            with self.subTest(reader=name):
+                text, result = self.brief("--reader", name)
+                self.assertEqual(result["config"]["reader"]["name"], name)
+                self.assertGreater(result["readers"]["reads"], 0)
+                self.assertIn(f", {result['readers']['path']} (", text)
+
+
+class Output(ProgramTest):
+    def line(self, text, first):
+        match = re.search(rf"^{first} .*$", text, re.MULTILINE)
+        self.assertIsNotNone(match, f"no line '{first}' in\n{text}")
+        return match[0]
+
+    def check_agreement(self, text, result):
+        readers, writer = result["readers"], result["writer"]
+        retries, read = readers["retries"], readers["read_ns"]
+
+        head = self.line(text, "contend")
+        self.assertIn(f" {result['config']['readers']} reader", head)
+        self.assertIn(f" {readers['path']} ({result['config']['reader']['variation']}), ", head)
+        self.assertIn(f" writer {writer['name']} at {result['config']['hz']} Hz", head)
+        machine = self.line(text, "machine")
+        self.assertIn(result["machine"]["cpu_model"], machine)
+        self.assertIn(f"counter {result['counter']['name']} ", machine)
+        self.assertIn(f"writer on CPU {writer['cpu']} ", machine)
+
+        line = self.line(text, "writer")
+        self.assertIn(f"updates {grouped(writer['updates'])} ({writer['rate_hz']:.1f} Hz)", line)
+        hold = writer["hold_ns"]
+        self.assertIn(f"hold p50 {length(hold['p50'])}  p99 {length(hold['p99'])}  "
+                      f"max {length(hold['max'])}", line)
+        self.assertIn(f"late p99 {length(writer['late_ns']['p99'])}", line)
+
+        line = self.line(text, "reads")
+        rate = scaled(readers["reads_per_second"], ("/s", "k/s", "M/s", "G/s"))
+        self.assertIn(f"reads    {grouped(readers['reads'])} ({rate})", line)
+        self.assertIn(f"mean {length(read['mean'])}  p50 {length(read['p50'])}  p99 {length(read['p99'])}  "
+                      f"p99.99 {length(read['p99_99'])}  max {length(read['max'])}", line)
+
+        line = self.line(text, "retries")
+        self.assertIn(f"retries  {grouped(retries['total'])}  = {retries['per_million']:.1f} per",
+                      line)
+        off_cpu = "n/a" if retries["off_cpu"] is None else grouped(retries["off_cpu"])
+        self.assertIn(f"odd wait {grouped(retries['odd_wait']):>10}      changed "
+                      f"{grouped(retries['changed']):>10}      off-CPU {off_cpu:>10}      "
+                      f"longest run {retries['longest_run']}\n", text)
+        self.assertIn(f"torn     {grouped(readers['torn'])} of {grouped(readers['checked'])} "
+                      f"checked, {grouped(readers['caught'])} mixture", text)
+        if readers["backwards"] is None:
+            self.assertIn("time     n/a: ", text)
+        else:
+            self.assertIn(f"time     {grouped(readers['backwards'])} backwards\n", text)
+
+    def check_sums(self, result):
+        readers = result["readers"]
+        each = readers["each"]
+        self.assertEqual(len(each), readers["count"])
+        for name in ("reads", "torn", "caught", "checked", "unchecked", "fallbacks"):
+            self.assertEqual(sum(reader[name] for reader in each), readers[name], name)
+        for name in ("total", "odd_wait", "spins", "changed"):
+            self.assertEqual(sum(reader["retries"][name] for reader in each),
+                             readers["retries"][name], name)
+        retries = readers["retries"]
+        self.assertEqual(retries["total"],
+                         retries["odd_wait"] + retries["changed"] + (retries["off_cpu"] or 0))
+        self.assertEqual(readers["fairness"]["slowest_reads"], min(r["reads"] for r in each))
+        self.assertEqual(readers["fairness"]["fastest_reads"], max(r["reads"] for r in each))
+        group = {name: value for name, value in readers.items() if name != "each"}
+        self.assertEqual(result["groups"], [group])
+
+    def test_text_and_json_agree(self):
+        for arguments in ((), ("--readers", "5", "--hz", "100000"), ("--payload", "stamp"),
+                          ("--reader", "coarse"), ("--clocksource", "monotonic_raw")):
+            with self.subTest(arguments=arguments):
+                text, result = self.brief(*arguments)
+                self.check_agreement(text, result)
+                self.check_sums(result)
+                self.assertTrue(result["complete"])
+
+    def test_all_is_well_by_default(self):
+        text, result = self.brief()
+        self.assertEqual(result["config"]["readers"], 1)
+        self.assertEqual(result["config"]["hz"], 1000)
+        self.assertEqual(result["readers"]["path"], "hres/monotonic")
+        self.assertEqual((result["readers"]["torn"], result["readers"]["backwards"]), (0, 0))
+        self.assertGreater(result["readers"]["checked"], 0)
+        self.assertRegex(text, r"\n\nwriter   ")
+
+    def test_run_is_the_default_command(self):
+        for arguments in (BRIEF, ("run", *BRIEF)):
+            done = contend(*arguments)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertTrue(done.stdout.startswith("contend  1 reader, "), done.stdout)
+
+    def test_json_replaces_text_on_standard_output(self):
+        done = contend(*BRIEF, "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = self.check_json(done.stdout)
+        self.assertEqual(re.findall(r"^remark   (.*)$", done.stderr, re.MULTILINE),
+                         result["remarks"])
+
+    def test_quiet(self):
+        done = contend(*BRIEF, "--quiet")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        done = contend(*BRIEF, "-q", "--json", "-")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.check_json(done.stdout)
+
+    def test_json_replaces_a_longer_file(self):
+        with open(self.path("result.json"), "w", encoding="utf-8") as file:
+            file.write("x" * 1000000)
+        self.brief()
+
+    def test_disk_full(self):
+        done = contend(*BRIEF, "--quiet", "--json", "/dev/full")
+        self.one_line(done)
+        self.assertEqual(done.stderr,
+                         "contend: --json: cannot write '/dev/full': No space left on device\n")
+        done = contend(*BRIEF, "--json", "/dev/full")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("\ntime     0 backwards\n", done.stdout)
+        self.assertIn("cannot write '/dev/full'", done.stderr)
+
+    def test_standard_output_full(self):
+        for arguments in ((*BRIEF,), (*BRIEF, "--json", "-"), ("--help",), ("list", "readers")):
+            with self.subTest(arguments=arguments), open("/dev/full", "w") as full:
+                done = contend(*arguments, stdout=full)
+                self.assertEqual(done.returncode, 1)
+                self.assertEqual(done.stderr.count("contend: "), 1, done.stderr)
+
+    def stderr_of_terminal(self, *arguments):
+        master, slave = pty.openpty()
+        process = subprocess.Popen([binary, *arguments], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=slave)
+        os.close(slave)
+        seen = b""
+        try:
+            while chunk := os.read(master, 4096):
+                seen += chunk
+        except OSError:  # what Linux says at the end of a terminal
+            pass
+        os.close(master)
+        self.assertEqual(process.wait(HANG_S), 0)
+        return seen.decode()
+
+    def test_progress_only_on_a_terminal_and_only_if_it_takes_longer(self):
+        lasting = ("--duration", "1500ms", "--warmup", "0")
+        seen = self.stderr_of_terminal(*lasting)
+        self.assertRegex(seen, r"\r *\d+ % done, \d+ s left")
+        drawn = seen.partition("remark")[0].split("\r")
+        self.assertEqual((drawn[-2].strip(" "), drawn[-1]), ("", ""), "not erased")
+        self.assertEqual(len(drawn[-2]), max(map(len, drawn)), "not wholly erased")
+        self.assertNotIn("left", self.stderr_of_terminal(*lasting, "--quiet"))
+        self.assertNotIn("left", self.stderr_of_terminal(*BRIEF))
+        self.assertNotIn("left", contend(*lasting).stderr)
+
+
+def spoiled(value, path=()):
+    """Copies of a result, each with one thing wrong, and what that is."""
+    if isinstance(value, dict):
+        if path != ("unavailable",):
+            yield {**value, "stranger": 1}, path + ("stranger",)
+        for name, part in value.items():
+            if path != ("unavailable",):
+                yield {key: value[key] for key in value if key != name}, path + (name, "missing")
+            for bad, what in spoiled(part, path + (name,)):
+                yield {**value, name: bad}, what
+    elif isinstance(value, list):
+        yield {}, path + ("object",)
+        for i, part in enumerate(value):
+            for bad, what in spoiled(part, path + (i,)):
+                yield value[:i] + [bad] + value[i + 1:], what
+    else:
+        yield [], path + ("list",)
+        if isinstance(value, str):
+            yield 1, path + ("number",)
+        elif value is not None:
+            yield "1", path + ("string",)
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            yield -1, path + ("negative",)
+        if isinstance(value, int) and not isinstance(value, bool):
+            yield value + 0.5, path + ("fraction",)
+
+
+class Schema(ProgramTest):
+    def test_it_is_strict(self):
+        result = self.brief("--baseline", "--work", "alu:10", "--cpus", str(CPUS[0]))[1]
+        kinds = 0
+        for bad, what in spoiled(result):
+            kinds += 1
+            self.assertFalse(self.validator.is_valid(bad), what)
+        self.assertGreater(kinds, 500)
+
+
+class Options(ProgramTest):
+    """Each option changes what the program says."""
+
+    def test_readers(self):
+        text, result = self.brief("--readers", "3")
+        self.assertEqual((result["config"]["readers"], result["readers"]["count"]), (3, 3))
+        self.assertIn("contend  3 readers, ", text)
+        self.assertIn("\nfairness slowest ", text)
+        self.assertNotIn("\nfairness ", self.brief("-r", "1")[0])
+
+    def test_many_readers(self):
+        result = self.brief("--readers", "4096", "--duration", "500ms")[1]
+        self.assertEqual(len(result["readers"]["each"]), 4096)
+
+    def test_hz(self):
+        slow, fast = (self.brief("--hz", hz) for hz in ("100", "10000"))
+        self.assertIn(" at 10000 Hz, ", fast[0])
+        self.assertGreater(fast[1]["writer"]["updates"], 10 * slow[1]["writer"]["updates"])
+
+    def test_reader(self):
+        text, result = self.brief("--reader", "hres:clock=tai,hint=likely,inline=never")
+        self.assertEqual(result["config"]["reader"],
+                         {"name": "hres", "clock": "tai", "variation": "likely, not inlined"})
+        self.assertIn(" hres/tai (likely, not inlined), ", text)
+
+    def test_every_clock(self):
+        for reader, clocks in (("hres", "realtime monotonic boottime tai"),
+                               ("coarse", "realtime_coarse monotonic_coarse"),
+                               ("timens", "realtime monotonic_raw boottime monotonic_coarse")):
+            for clock in clocks.split():
+                with self.subTest(reader=reader, clock=clock):
+                    result = self.brief("--reader", f"{reader}:clock={clock}", "--hz",
+                                        "10000")[1]
+                    self.assertEqual(result["readers"]["path"], f"{reader}/{clock}")
+                    self.assertEqual(result["readers"]["torn"], 0)
+
+    def test_writer(self):
+        text, result = self.brief("--writer", "tick:hz=50")
+        self.assertEqual((result["config"]["writer"], result["config"]["hz"]), ("tick", 50))
+        self.assertIn(" writer tick at 50 Hz, ", text)
+        result = self.brief("--writer", "tick:hold=20us")[1]
+        self.assertEqual(result["config"]["hold_ns"], 20000)
+        self.assertGreater(result["writer"]["hold_ns"]["p50"], 15000)
+
+    def test_payload(self):
+        text, result = self.brief("--payload", "stamp")
+        self.assertEqual(result["config"]["payload"], "stamp")
+        self.assertIn(", payload stamp, ", text)
+        self.assertGreater(result["readers"]["checked"], 0)
+
+    def test_work(self):
+        none = self.brief("--work", "none")
+        self.assertNotIn("work", none[0])
+        for work, said, config in (
+                ("alu:3000", "alu:3000", {"kind": "alu", "operations": 3000}),
+                ("cache:64K", "cache:64K", {"kind": "cache", "bytes": 65536})):
+            text, result = self.brief("--work", work)
+            self.assertEqual(result["config"]["work"], config)
+            self.assertIn(f", work {said}, ", text)
+            self.assertIn(f"work between reads {length(result['readers']['work_ns'])}, taken out",
+                          text)
+            self.assertGreater(result["readers"]["work_ns"], 0)
+            self.assertLess(result["readers"]["reads"], none[1]["readers"]["reads"] / 2)
+
+    def test_duration(self):
+        short, long = (self.both("--warmup", "20ms", "--duration", d) for d in ("100ms", "0.5s"))
+        self.assertEqual(long[1]["config"]["duration_ns"], 500000000)
+        self.assertIn(", 500 ms\n", long[0])
+        self.assertGreater(long[1]["seconds"], 2 * short[1]["seconds"])
+        self.assertEqual(self.both("--warmup", "0", "-d", "50ms")[1]["config"]["duration_ns"],
+                         50000000)
+
+    def test_warmup(self):
+        result = self.both("--duration", "100ms", "--warmup", "0")[1]
+        self.assertEqual(result["config"]["warmup_ns"], 0)
+        warm = self.both("--duration", "100ms", "--warmup", "300ms")[1]
+        self.assertEqual(warm["config"]["warmup_ns"], 300000000)
+        self.assertGreater(warm["readers"]["checked"], 2 * warm["readers"]["reads"])
+
+    def test_cpus(self):
+        last = CPUS[-1]
+        text, result = self.brief("--readers", "2", "--cpus", str(last))
+        self.assertEqual(result["config"]["cpus"], [last])
+        self.assertEqual({reader["cpu"] for reader in result["readers"]["each"]}, {last})
+        self.assertIn(f", readers on CPU {last}\n", text)
+        everywhere = self.brief("--readers", str(len(CPUS)), "--cpus",
+                                ",".join(map(str, CPUS)))[1]
+        self.assertEqual({reader["cpu"] for reader in everywhere["readers"]["each"]}, set(CPUS))
+
+    def test_writer_cpu(self):
+        for cpu in {CPUS[0], CPUS[-1]}:
+            text, result = self.brief("--writer-cpu", str(cpu))
+            self.assertEqual((result["config"]["writer_cpu"], result["writer"]["cpu"]), (cpu, cpu))
+            self.assertIn(f"writer on CPU {cpu} ", text)
+
+    def test_writer_and_reader_on_one_cpu(self):
+        for more in ((), ("--priority", "none")):
+            result = self.brief("--writer-cpu", str(CPUS[0]), "--cpus", str(CPUS[0]), *more)[1]
+            self.assertGreater(result["readers"]["reads"], 0)
+            self.assertGreater(result["writer"]["updates"], 0)
+
+    def test_priority(self):
+        text, result = self.brief("--priority", "none")
+        self.assertEqual((result["config"]["priority"], result["writer"]["priority"]), (0, 0))
+        self.assertIn("(not real-time)", text)
+        if os.geteuid() == 0 and len(CPUS) > 1:
+            text, result = self.brief("--priority", "7")
+            self.assertEqual((result["config"]["priority"], result["writer"]["priority"]), (7, 7))
+            self.assertIn("(FIFO 7)", text)
+
+    def test_seed(self):
+        self.assertEqual(self.brief()[1]["config"]["seed"], 1)
+        self.assertEqual(self.brief("--seed", "77")[1]["config"]["seed"], 77)
+
+    def test_clocksource(self):
+        text, result = self.brief("--clocksource", "monotonic_raw")
+        self.assertEqual(result["config"]["clocksource"], "monotonic_raw")
+        self.assertEqual(result["counter"]["name"], "monotonic_raw")
+        self.assertIn("counter monotonic_raw 1000 MHz", text)
+
+    def test_baseline(self):
+        text, result = self.brief()
+        self.assertIsNone(result["baseline"])
+        self.assertNotIn("\nbaseline ", text)
+        text, result = self.brief("--baseline")
+        baseline = result["baseline"]
+        self.assertGreater(baseline["pairs"], 0)
+        self.assertIn(f"baseline bare {length(baseline['bare_ns'])}  counted "
+                      f"{length(baseline['counted_ns'])}", text)
+        self.assertIn(f"counted / bare {baseline['counted_to_bare']:.4f}", text)
+
+    def test_last_one_counts(self):
+        result = self.brief("--readers", "2", "--readers", "3")[1]
+        self.assertEqual(result["config"]["readers"], 3)
+
+    def test_abbreviation(self):
+        self.assertEqual(self.brief("--see", "5")[1]["config"]["seed"], 5)
+
+    def test_there_is_a_test_for_every_option(self):
+        options = set(re.findall(r"^ +(?:-\w, )?--([a-z-]+)", contend("run", "--help").stdout,
+                                 re.MULTILINE))
+        tested = {name[5:].replace("_", "-") for name in dir(self) if name.startswith("test_")}
+        self.assertEqual(options - tested, {"json", "quiet", "help"})
+
+
+class Endings(ProgramTest):
+    def await_handler(self, process):
+        """Until the run sees to SIGINT and SIGTERM itself, by handler or by waiting for them."""
+        mask = 1 << signal.SIGINT - 1 | 1 << signal.SIGTERM - 1
+        deadline = time.monotonic() + HANG_S
+        while time.monotonic() < deadline:
+            # Of all threads, since one that waits for a signal does not count as blocking it.
+            for status in glob.glob(f"/proc/{process.pid}/task/*/status"):
+                with open(status, encoding="ascii") as file:
+                    sets = re.findall(r"^Sig(?:Cgt|Blk):\s*(\w+)", file.read(), re.MULTILINE)
+                if any(int(bits, 16) & mask == mask for bits in sets):
+                    return
+            time.sleep(0.01)
+        process.kill()
+        self.fail("the run does not see to signals")
+
+    def interrupt(self, number, *arguments):
+        file = self.path("partial.json")
+        with subprocess.Popen([binary, *arguments, "--json", file], text=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as process:
+            self.await_handler(process)
+            time.sleep(0.3)
+            start = time.monotonic()
+            process.send_signal(number)
+            text, remarks = process.communicate(timeout=HANG_S)
+            took = time.monotonic() - start
+        print(f"stopped by {signal.Signals(number).name}: after {took * 1000:.0f} ms",
+              file=sys.stderr)
+        self.assertEqual(process.returncode, 130, text + remarks)
+        self.assertLess(took, STOP_S)
+        self.assertIn("\npartial  interrupted after ", text)
+        with open(file, encoding="utf-8") as written:
+            result = self.check_json(written.read())
+        self.assertEqual((result["complete"], result["outcome"], result["exit_status"]),
+                         (False, "interrupted", 130))
+        return text, result
+
+    def test_interrupted(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(signal=number):
+                text, result = self.interrupt(number, "--duration", "20s", "--warmup", "0",
+                                              "--readers", "8")
+                self.assertGreater(result["readers"]["reads"], 0)
+                self.assertIn(f"reads    {grouped(result['readers']['reads'])} ", text)
+                self.assertLess(result["seconds"], 20)
+
+    def test_interrupted_at_the_slowest_rate(self):
+        self.interrupt(signal.SIGINT, "--duration", "20s", "--warmup", "0", "--hz", "1")
+
+    def test_interrupted_in_warmup(self):
+        text, result = self.interrupt(signal.SIGINT, "--warmup", "20s")
+        self.assertEqual(result["readers"]["reads"], 0)
+        self.assertIn("n/a: no read was timed", text)
+
+    def test_writer_that_stops_while_odd(self):
+        text, result = self.both("--writer", "stops-odd", "--duration", "20s", status=3)
+        self.assertRegex(text, r"\nstalled  .*writer.*\n")
+        self.assertEqual(result["outcome"], "stalled")
+        self.assertIn("writer", result["stall"])
+        self.assertIn(f"\nstalled  {result['stall']}\n", text)
+        self.assertFalse(result["complete"])
+        self.assertLess(result["seconds"], 20)
+
+    def kill_mutant(self, *arguments):
+        file = self.path("mutant.json")
+        done = contend(*arguments, "--hz", "1000000", "--duration", "2s", "--warmup", "20ms",
+                       "--json", file)
+        with open(file, encoding="utf-8") as written:
+            result = self.check_json(written.read())
+        torn, backwards = (result["readers"][name] for name in ("torn", "backwards"))
+        self.assertIn(f"torn     {grouped(torn)} of ", done.stdout)
+        self.assertEqual(result["exit_status"], done.returncode)
+        caught = torn + (backwards or 0) > 0
+        fault = result["readers"]["first_fault_ns"]
+        self.assertEqual((done.returncode == 2, fault is not None), (caught, caught))
+        print(f"{'caught' if caught else 'missed'} {' '.join(arguments)}: torn {torn}, backwards "
+              f"{backwards}, first after {length(fault) if caught else 'n/a'}", file=sys.stderr)
+        if caught:
+            self.assertIn(f"first fault after {length(fault)}\n", done.stdout)
+        return done.returncode == 2
+
+    def check_mutant(self, *arguments):
+        """Where a machine is busy, the writer or the reader may get next to no time; so thrice."""
+        for payload in ("time", "stamp"):
+            with self.subTest(mutant=arguments, payload=payload):
+                self.assertTrue(any(self.kill_mutant(*arguments, "--payload", payload)
+                                    for _ in range(3)), "not caught")
+
+    @unittest.skipIf(len(CPUS) < 2, "one CPU")
+    def test_torn_outweighs_a_full_disk(self):
+        done = contend("--reader", "half-outside", "--hz", "1000000", "--duration", "1s", "--json",
+                       "/dev/full")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("cannot write '/dev/full'", done.stderr)
+
+    @unittest.skipIf(len(CPUS) < 2, "one CPU")
+    def test_mutant_readers(self):
+        # A read must lie within an update to show this one: stores alone are often over sooner.
+        longer = {"no-odd-check": ("--writer", "tick:hold=200ns")}
+        for name in READER_MUTANTS:
+            self.check_mutant("--reader", name, *longer.get(name, ()))
+
+    @unittest.skipIf(len(CPUS) < 2, "one CPU")
+    def test_mutant_writers(self):
+        for name in WRITER_MUTANTS:
+            self.check_mutant("--writer", name)
+
+
+class Surroundings(ProgramTest):
+    def test_one_cpu(self):
+        text, result = self.brief("--readers", "3", preexec_fn=lambda:
+                                  os.sched_setaffinity(0, CPUS[:1]))
+        self.assertEqual(result["machine"]["cpus_allowed"], 1)
+        self.assertEqual(result["writer"]["cpu"], CPUS[0])
+        self.assertEqual(result["writer"]["priority"], 0)
+        self.assertGreater(result["writer"]["updates"], 0)
+        self.assertGreater(result["readers"]["reads"], 0)
+        self.assertTrue(any("CPU" in remark for remark in result["remarks"]), result["remarks"])
+        if len(CPUS) > 1:
+            self.assertIn("(1 allowed)", text)
+
+    def contend_as_ordinary_user(self, *arguments):
+        """Without root's rights, nor a limit that lets anybody run in real time."""
+        os.chmod(self.directory, 0o755)
+        program = shutil.copy(binary, self.path("contend"))
+        os.chmod(program, 0o755)
+        options = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_RTPRIO, (0, 0))}
+        if os.geteuid() == 0:
+            options.update(user=NOBODY, group=NOBODY, extra_groups=[])
+        return subprocess.run([program, *BRIEF, *arguments], text=True, stdin=subprocess.DEVNULL,
+                              capture_output=True, timeout=HANG_S, cwd="/", **options)
+
+    def test_ordinary_user(self):
+        done = self.contend_as_ordinary_user("--readers", "2", "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = self.check_json(done.stdout)
+        self.assertGreater(result["readers"]["reads"], 0)
+        self.assertEqual(result["readers"]["torn"], 0)
+        self.assertEqual(result["writer"]["priority"], 0)
+        self.assertRegex("\n".join(result["remarks"]), "real[- ]time")
+        self.assertRegex(done.stderr, r"(?m)^remark   .*real[- ]time")
+
+    def test_priority_that_is_not_allowed(self):
+        done = self.contend_as_ordinary_user("--priority", "50")
+        self.one_line(done)
+        self.assertIn("--priority", done.stderr)
+
+    def test_closed_standard_streams(self):
+        file = self.path("closed.json")
+        done = subprocess.run(["/bin/sh", "-c", '"$0" "$@" <&- >&- 2>&-', binary, *BRIEF,
+                               "--json", file], timeout=HANG_S)
+        self.assertEqual(done.returncode, 1)
+        with open(file, encoding="utf-8") as written:
+            self.check_json(written.read())
+
+
+def main():
+    global binary
+    if len(sys.argv) < 2 or not os.access(sys.argv[1], os.X_OK):
+        sys.exit(f"usage: {sys.argv[0]} BINARY [unittest options]")
+    binary = os.path.abspath(sys.argv[1])
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Correct readers must survive what kills the mutants: usage test_survive.py BINARY [SECONDS]
+
+Each kind of reader runs SECONDS at 1 000 000 updates a second with each payload, each other clock of
+it for a fifth of that. Not one read may be torn or go backwards, and readers must really have met
+the writer.
+"""
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+BINARY = None
+SECONDS = 2.0
+
+KINDS = ["hres", "raw", "coarse", "timens"]
+CLOCKS = ["hres:clock=realtime", "hres:clock=boottime", "hres:clock=tai", "coarse:clock=realtime_coarse",
+          "timens:clock=realtime", "timens:clock=boottime", "timens:clock=tai",
+          "timens:clock=monotonic_raw", "timens:clock=monotonic_coarse",
+          "timens:clock=realtime_coarse"]
+VARIATIONS = ["hres:inline=never", "hres:inline=auto,callers=2", "hres:hint=none,retry=none",
+              "hres:hint=likely,retry=likely", "coarse:inline=auto,callers=2",
+              "raw:inline=never,callers=2"]
+
+
+def survive(test, spec, payload, seconds):
+    done = subprocess.run([BINARY, "--reader", spec, "--payload", payload, "--hz", "1000000",
+                           "--duration", f"{seconds * 1000:.0f}ms", "--warmup", "0", "--json", "-",
+                           "--quiet"],
+                          capture_output=True, text=True, timeout=seconds + 60, check=False)
+    test.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+    readers = json.loads(done.stdout)["readers"]
+    test.assertEqual(readers["torn"], 0)
+    test.assertIn(readers["backwards"], (0, None))
+    test.assertGreater(readers["checked"], 1000)
+    test.assertEqual(readers["unchecked"], 0)
+    return readers
+
+
+class Survive(unittest.TestCase):
+    def test_kinds(self):
+        for spec in KINDS:
+            for payload in ("time", "stamp"):
+                with self.subTest(reader=spec, payload=payload):
+                    readers = survive(self, spec, payload, SECONDS)
+                    print(f"survived {spec} {payload}: {readers['reads']} reads, "
+                          f"{readers['retries']['total']} retries, {readers['caught']} caught")
+                    if len(os.sched_getaffinity(0)) > 1:
+                        self.assertGreater(readers["retries"]["total"], 0)
+
+    def test_other_clocks(self):
+        for number, spec in enumerate(CLOCKS + VARIATIONS):
+            payload = ("time", "stamp")[number % 2]
+            with self.subTest(reader=spec, payload=payload):
+                survive(self, spec, payload, SECONDS / 5)
+
+
+if __name__ == "__main__":
+    BINARY = sys.argv[1]
+    if len(sys.argv) > 2:
+        SECONDS = float(sys.argv[2])
+    unittest.main(argv=sys.argv[:1])

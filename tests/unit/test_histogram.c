@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The histogram against sorted arrays of the same values.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "measure/histogram.h"
+
+#define VALUES	  20000
+#define PAST_LAST (1ull << HISTOGRAM_MAX_BITS)
+
+static const double shares[] = {0,    1e-4, 0.001, 0.01,  0.1,	  0.25, 0.5,
+				0.75, 0.9,  0.99,  0.999, 0.9999, 1};
+
+static u64 random_state;
+
+static u64 random_bits(void)
+{
+	u64 x = random_state += 0x9e3779b97f4a7c15;
+
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+	x = (x ^ x >> 27) * 0x94d049bb133111eb;
+	return x ^ x >> 31;
+}
+
+/* Above 0, up to 1. */
+static double random_share(void)
+{
+	return ((double)(random_bits() >> 11) + 1) / (double)(1ull << 53);
+}
+
+static u64 linear_only(void)
+{
+	return random_bits() % HISTOGRAM_LINEAR;
+}
+
+static u64 across_the_border(void)
+{
+	return random_bits() % (2 * HISTOGRAM_LINEAR);
+}
+
+static u64 uniform(void)
+{
+	return random_bits() % 1000000;
+}
+
+static u64 exponential(void)
+{
+	return (u64)(-log(random_share()) * 80000);
+}
+
+/* What reads look like: nearly all short, a few interrupted. */
+static u64 two_humps(void)
+{
+	return random_bits() % 100 ? 60 + random_bits() % 20 : 40000 + random_bits() % 9000;
+}
+
+/* All lengths that are resolved, each octave as often as any other. */
+static u64 all_octaves(void)
+{
+	return random_bits() % (1ull << (1 + random_bits() % HISTOGRAM_MAX_BITS));
+}
+
+static u64 powers_of_two(void)
+{
+	return 1ull << random_bits() % HISTOGRAM_MAX_BITS;
+}
+
+static const struct {
+	const char *name;
+	u64 (*draw)(void);
+} distributions[] = {
+	{"linear only", linear_only},
+	{"across the border", across_the_border},
+	{"uniform", uniform},
+	{"exponential", exponential},
+	{"two humps", two_humps},
+	{"all octaves", all_octaves},
+	{"powers of two", powers_of_two},
+};
+
+static struct histogram histogram, other, sum;
+static u64 values[VALUES];
+
+static int setup(void **state)
+{
+	(void)state;
+	memset(&histogram, 0, sizeof(histogram));
+	memset(&other, 0, sizeof(other));
+	memset(&sum, 0, sizeof(sum));
+	random_state = 20190617;
+	return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const u64 *left = a, *right = b;
+
+	return (*left > *right) - (*left < *right);
+}
+
+/* Fills the histogram and the array, sorted, with the same. */
+static void record_values(u64 (*draw)(void))
+{
+	memset(&histogram, 0, sizeof(histogram));
+	for (int i = 0; i < VALUES; i++) {
+		values[i] = draw();
+		histogram_record(&histogram, values[i]);
+	}
+	qsort(values, VALUES, sizeof(values[0]), compare);
+}
+
+static void check_near(const char *name, double found, double exact, double tolerance)
+{
+	if (!(fabs(found - exact) <= exact * tolerance))
+		fail_msg("%s: %.17g is not within %g of %.17g", name, found, tolerance, exact);
+}
+
+static void test_buckets_tile(void **state)
+{
+	u64 next = 0;
+
+	(void)state;
+	for (u32 i = 0; i < HISTOGRAM_BUCKETS; i++) {
+		assert_int_equal(histogram_bucket_low(i), next);
+		assert_true(histogram_bucket_width(i) > 0);
+		next += histogram_bucket_width(i);
+	}
+	assert_int_equal(next, PAST_LAST);
+}
+
+static void test_bucket_of_its_bounds(void **state)
+{
+	(void)state;
+	for (u32 i = 0; i < HISTOGRAM_BUCKETS; i++) {
+		u64 low = histogram_bucket_low(i);
+		u64 width = histogram_bucket_width(i);
+
+		assert_int_equal(histogram_bucket(low), i);
+		assert_int_equal(histogram_bucket(low + width / 2), i);
+		assert_int_equal(histogram_bucket(low + width - 1), i);
+	}
+}
+
+static void test_bucket_widths(void **state)
+{
+	(void)state;
+	for (u32 i = 0; i < HISTOGRAM_BUCKETS; i++) {
+		u64 low = histogram_bucket_low(i);
+
+		if (low < HISTOGRAM_LINEAR)
+			assert_int_equal(histogram_bucket_width(i), 1);
+		else
+			assert_true(histogram_bucket_width(i) * 128 <= low);
+	}
+}
+
+static void test_empty(void **state)
+{
+	(void)state;
+	assert_int_equal(histogram_total(&histogram), 0);
+	assert_int_equal(histogram_max(&histogram), 0);
+	assert_true(histogram_mean(&histogram) == 0);
+	for (size_t i = 0; i < ARRAY_SIZE(shares); i++)
+		assert_true(histogram_percentile(&histogram, shares[i]) == 0);
+}
+
+static void check_single(u64 value)
+{
+	memset(&histogram, 0, sizeof(histogram));
+	histogram_record(&histogram, value);
+	assert_int_equal(histogram_total(&histogram), 1);
+	assert_int_equal(histogram_max(&histogram), value);
+	check_near("mean", histogram_mean(&histogram), (double)value,
+		   value < HISTOGRAM_LINEAR ? 0 : 1.0 / 256);
+	for (size_t i = 0; i < ARRAY_SIZE(shares); i++) {
+		double found = histogram_percentile(&histogram, shares[i]);
+
+		check_near("percentile", found, (double)value,
+			   value < HISTOGRAM_LINEAR ? 0 : 1.0 / 256);
+		assert_true(found <= (double)value);
+	}
+}
+
+static void test_single_value(void **state)
+{
+	(void)state;
+	for (u64 value = 0; value < 2048; value++)
+		check_single(value);
+	for (int bit = 11; bit < HISTOGRAM_MAX_BITS; bit++) {
+		check_single((1ull << bit) - 1);
+		check_single(1ull << bit);
+		check_single((1ull << bit) + 1);
+	}
+	check_single(PAST_LAST - 1);
+}
+
+static void check_percentiles(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(shares); i++) {
+		size_t rank = (size_t)ceil(shares[i] * VALUES);
+		u64 exact = values[rank ? rank - 1 : 0];
+		double found = histogram_percentile(&histogram, shares[i]);
+
+		check_near(name, found, (double)exact, exact < HISTOGRAM_LINEAR ? 0 : 0.01);
+		assert_true(found <= (double)values[VALUES - 1]);
+	}
+}
+
+static void test_percentiles(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(distributions); i++) {
+		record_values(distributions[i].draw);
+		check_percentiles(distributions[i].name);
+	}
+}
+
+/* Rank and not interpolation: of four values, a quarter do not exceed the first. */
+static void test_percentile_ranks(void **state)
+{
+	(void)state;
+	for (u64 value = 10; value <= 40; value += 10)
+		histogram_record(&histogram, value);
+	assert_true(histogram_percentile(&histogram, 0) == 10);
+	assert_true(histogram_percentile(&histogram, 0.25) == 10);
+	assert_true(histogram_percentile(&histogram, 0.26) == 20);
+	assert_true(histogram_percentile(&histogram, 0.5) == 20);
+	assert_true(histogram_percentile(&histogram, 0.75) == 30);
+	assert_true(histogram_percentile(&histogram, 0.76) == 40);
+	assert_true(histogram_percentile(&histogram, 1) == 40);
+}
+
+static void test_total_and_max(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(distributions); i++) {
+		record_values(distributions[i].draw);
+		assert_int_equal(histogram_total(&histogram), VALUES);
+		assert_int_equal(histogram_max(&histogram), values[VALUES - 1]);
+	}
+}
+
+/* The largest need not come last, nor be longer than what is resolved. */
+static void test_max_in_any_order(void **state)
+{
+	(void)state;
+	histogram_record(&histogram, 255);
+	assert_int_equal(histogram_max(&histogram), 255);
+	histogram_record(&histogram, 1000003);
+	histogram_record(&histogram, 1000002);
+	histogram_record(&histogram, 3);
+	assert_int_equal(histogram_max(&histogram), 1000003);
+}
+
+static void test_mean(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(distributions); i++) {
+		double exact = 0;
+
+		record_values(distributions[i].draw);
+		for (int v = 0; v < VALUES; v++)
+			exact += (double)values[v];
+		check_near(distributions[i].name, histogram_mean(&histogram), exact / VALUES,
+			   values[VALUES - 1] < HISTOGRAM_LINEAR ? 1e-12 : 1.0 / 256);
+	}
+}
+
+static void test_add_is_recording_into_one(void **state)
+{
+	static struct histogram untouched;
+
+	(void)state;
+	for (size_t a = 0; a < ARRAY_SIZE(distributions); a++)
+		for (size_t b = 0; b < ARRAY_SIZE(distributions); b++) {
+			setup(state);
+			for (int i = 0; i < VALUES / 20; i++) {
+				u64 left = distributions[a].draw();
+				u64 right = distributions[b].draw();
+
+				histogram_record(&histogram, left);
+				histogram_record(&other, right);
+				histogram_record(&sum, left);
+				histogram_record(&sum, right);
+			}
+			memcpy(&untouched, &other, sizeof(other));
+			histogram_add(&histogram, &other);
+			assert_memory_equal(&histogram, &sum, sizeof(sum));
+			assert_memory_equal(&other, &untouched, sizeof(other));
+		}
+}
+
+static void test_add_empty(void **state)
+{
+	(void)state;
+	record_values(all_octaves);
+	memcpy(&sum, &histogram, sizeof(sum));
+	histogram_add(&histogram, &other);
+	assert_memory_equal(&histogram, &sum, sizeof(sum));
+	histogram_add(&other, &histogram);
+	assert_memory_equal(&other, &sum, sizeof(sum));
+}
+
+static void test_past_the_last_bucket(void **state)
+{
+	static const u64 lengths[] = {PAST_LAST,     PAST_LAST + 1,  PAST_LAST << 1,
+				      3 * PAST_LAST, UINT64_MAX - 1, UINT64_MAX};
+	double low = (double)histogram_bucket_low(HISTOGRAM_BUCKETS - 1);
+
+	(void)state;
+	assert_int_equal(histogram_bucket(PAST_LAST - 1), HISTOGRAM_BUCKETS - 1);
+	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
+		assert_int_equal(histogram_bucket(lengths[i]), HISTOGRAM_BUCKETS - 1);
+		histogram_record(&histogram, lengths[i]);
+		assert_int_equal(histogram_max(&histogram), lengths[i]);
+		assert_int_equal(histogram_total(&histogram), i + 1);
+	}
+	assert_int_equal(histogram.counts[HISTOGRAM_BUCKETS - 1], ARRAY_SIZE(lengths));
+	assert_true(histogram_percentile(&histogram, 0.5) >= low);
+	assert_true(histogram_mean(&histogram) >= low);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_buckets_tile),
+		cmocka_unit_test(test_bucket_of_its_bounds),
+		cmocka_unit_test(test_bucket_widths),
+		cmocka_unit_test_setup(test_empty, setup),
+		cmocka_unit_test_setup(test_single_value, setup),
+		cmocka_unit_test_setup(test_percentiles, setup),
+		cmocka_unit_test_setup(test_percentile_ranks, setup),
+		cmocka_unit_test_setup(test_total_and_max, setup),
+		cmocka_unit_test_setup(test_max_in_any_order, setup),
+		cmocka_unit_test_setup(test_mean, setup),
+		cmocka_unit_test_setup(test_add_is_recording_into_one, setup),
+		cmocka_unit_test_setup(test_add_empty, setup),
+		cmocka_unit_test_setup(test_past_the_last_bucket, setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

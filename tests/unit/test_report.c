@@ -1,0 +1,617 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Text and JSON from results that never were.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "report/cell.h"
+#include "report/json.h"
+#include "report/status.h"
+#include "report/text.h"
+
+/* One result, what it was made by, and what came of it. */
+struct sample {
+	struct run_config config;
+	struct run_result result;
+	struct reader_result each[2];
+	char *text;
+	json_t *json;
+};
+
+static const struct reader_counts counts = {
+	.reads = 351204118,
+	.odd_waits = 312,
+	.changed = 1220,
+	.off_cpu = 3280,
+	.longest_run = 2,
+	.checked = 351204118,
+	.caught = 41,
+};
+
+static void fill_config(struct run_config *config)
+{
+	struct errmsg err;
+	struct writer_choice choice;
+
+	assert_int_equal(writer_resolve("tick", &choice, &err), 0);
+	*config = (struct run_config){
+		.readers = 1,
+		.hz = 1000,
+		.writer = choice.kind,
+		.clocksource = clocksource_find("monotonic_raw"),
+		.duration_ns = 10000000000,
+		.warmup_ns = 200000000,
+		.writer_cpu = -1,
+		.priority = PRIORITY_AUTO,
+		.seed = 1,
+	};
+	assert_non_null(config->writer);
+	assert_int_equal(reader_resolve("hres", &config->reader, &err), 0);
+}
+
+static void fill_result(struct run_result *result, struct reader_result *each)
+{
+	*result = (struct run_result){
+		.machine = {"Intel Xeon", "6.1.0", "KVM", "x86_64", 2, 2, 32768},
+		.seconds = 10,
+		.first_read_ns = 1234567,
+		.counter_hz = 2100000000,
+		.counter_step_ns = 0.476,
+		.counter_cost_ns = 14.25,
+		.writer =
+			{
+				.cpu = 1,
+				.priority = 50,
+				.updates = 10000,
+				.rate_hz = 1000,
+				.hold = {10000, 70, 61, 180, 900, 4200},
+				.late = {10000, 2000, 1000, 14000, 20000, 30000},
+				.stall_limit_ns = 1000000,
+			},
+		.total = counts,
+		.first_fault_ns = -1,
+		.read = {351204118, 28.3, 28.1, 31, 210, 12400},
+		.readers = 1,
+		.each = each,
+		.reads_per_second = 35120411.8,
+	};
+	for (int i = 0; i < 2; i++)
+		each[i] = (struct reader_result){0, 10, counts, result->read};
+}
+
+static int setup(void **state)
+{
+	struct sample *sample = calloc(1, sizeof(*sample));
+
+	assert_non_null(sample);
+	fill_config(&sample->config);
+	fill_result(&sample->result, sample->each);
+	*state = sample;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct sample *sample = *state;
+
+	free(sample->text);
+	json_decref(sample->json);
+	free(sample);
+	return 0;
+}
+
+static void render(struct sample *sample)
+{
+	char *json = NULL;
+	json_error_t error;
+	struct errmsg err;
+	size_t size;
+	FILE *out;
+
+	free(sample->text);
+	json_decref(sample->json);
+	out = open_memstream(&sample->text, &size);
+	assert_int_equal(report_text(out, &sample->config, &sample->result), 0);
+	fclose(out);
+	out = open_memstream(&json, &size);
+	assert_int_equal(report_run_json(out, &sample->config, &sample->result, &err), 0);
+	fclose(out);
+	sample->json = json_loads(json, JSON_REJECT_DUPLICATES, &error);
+	if (!sample->json)
+		fail_msg("%s at line %d of\n%s", error.text, error.line, json);
+	free(json);
+}
+
+static void has(const struct sample *sample, const char *line)
+{
+	if (!strstr(sample->text, line))
+		fail_msg("no \"%s\" in\n%s", line, sample->text);
+}
+
+static void has_not(const struct sample *sample, const char *word)
+{
+	if (strstr(sample->text, word))
+		fail_msg("\"%s\" in\n%s", word, sample->text);
+}
+
+/* The value at a.b.c, or at a.2.c of an array. */
+static json_t *at(const struct sample *sample, const char *path)
+{
+	json_t *value = sample->json;
+	char copy[128], *rest = copy, *name;
+
+	snprintf(copy, sizeof(copy), "%s", path);
+	while ((name = strsep(&rest, ".")))
+		value = json_is_array(value) ? json_array_get(value, (size_t)atoi(name))
+					     : json_object_get(value, name);
+	if (!value)
+		fail_msg("no %s", path);
+	return value;
+}
+
+static void json_count(const struct sample *sample, const char *path, u64 expected)
+{
+	assert_true(json_is_integer(at(sample, path)));
+	assert_int_equal(json_integer_value(at(sample, path)), expected);
+}
+
+static void json_figure(const struct sample *sample, const char *path, double expected)
+{
+	assert_true(json_is_real(at(sample, path)));
+	assert_true(fabs(json_real_value(at(sample, path)) - expected) <= expected * 1e-9);
+}
+
+static void json_says(const struct sample *sample, const char *path, const char *expected)
+{
+	assert_true(json_is_string(at(sample, path)));
+	assert_string_equal(json_string_value(at(sample, path)), expected);
+}
+
+/* null, with a reason. */
+static void json_lacks(const struct sample *sample, const char *path, const char *reason)
+{
+	json_t *why = json_object_get(at(sample, "unavailable"), path);
+
+	assert_true(json_is_null(at(sample, path)));
+	if (!why)
+		fail_msg("no reason for %s", path);
+	assert_string_equal(json_string_value(why), reason);
+}
+
+static void test_counts(void **state)
+{
+	(void)state;
+	assert_string_equal(cell_count(0).text, "0");
+	assert_string_equal(cell_count(999).text, "999");
+	assert_string_equal(cell_count(1000).text, "1 000");
+	assert_string_equal(cell_count(351204118).text, "351 204 118");
+	assert_string_equal(cell_count(UINT64_MAX).text, "18 446 744 073 709 551 615");
+}
+
+static void test_lengths(void **state)
+{
+	(void)state;
+	assert_string_equal(cell_ns(0).text, "0.0 ns");
+	assert_string_equal(cell_ns(28.06).text, "28.1 ns");
+	assert_string_equal(cell_ns(99.94).text, "99.9 ns");
+	assert_string_equal(cell_ns(99.96).text, "100 ns");
+	assert_string_equal(cell_ns(999.4).text, "999 ns");
+	assert_string_equal(cell_ns(999.6).text, "1.0 us");
+	assert_string_equal(cell_ns(12400).text, "12.4 us");
+	assert_string_equal(cell_ns(999600).text, "1.0 ms");
+	assert_string_equal(cell_ns(2.5e9).text, "2.5 s");
+	assert_string_equal(cell_ns(5e12).text, "5000 s");
+	assert_string_equal(cell_rate(0).text, "0.0 /s");
+	assert_string_equal(cell_rate(35120411.8).text, "35.1 M/s");
+	assert_string_equal(cell_rate(812345).text, "812 k/s");
+	assert_string_equal(cell_duration(10000000000).text, "10 s");
+	assert_string_equal(cell_duration(1500000000).text, "1.5 s");
+	assert_string_equal(cell_duration(300000000).text, "300 ms");
+	assert_string_equal(cell_duration(3600000000000).text, "3600 s");
+	assert_string_equal(cell_duration(1234567891).text, "1.234567891 s");
+	assert_string_equal(cell_bytes(65536).text, "64K");
+	assert_string_equal(cell_bytes(1536).text, "1536");
+	assert_string_equal(cell_bytes(1 << 30).text, "1G");
+}
+
+static void test_cpus(void **state)
+{
+	cpu_set_t cpus;
+
+	(void)state;
+	CPU_ZERO(&cpus);
+	assert_string_equal(cell_cpus(&cpus).text, "");
+	CPU_SET(0, &cpus);
+	CPU_SET(2, &cpus);
+	CPU_SET(3, &cpus);
+	assert_string_equal(cell_cpus(&cpus).text, "0,2-3");
+	for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu += 2)
+		CPU_SET(cpu, &cpus);
+	assert_true(strlen(cell_cpus(&cpus).text) < sizeof(struct cell));
+	assert_non_null(strstr(cell_cpus(&cpus).text, ",..."));
+	CPU_ZERO(&cpus);
+	CPU_SET(1023, &cpus);
+	assert_string_equal(cell_cpus(&cpus).text, "1023");
+}
+
+/* The design's sample, to the letter where its rule for digits is the one rule used here. */
+static void test_shape(void **state)
+{
+	struct sample *sample = *state;
+
+	render(sample);
+	assert_string_equal(
+		sample->text,
+		"contend  1 reader, hres/monotonic (unlikely, inlined), writer tick at 1000 Hz, 10 "
+		"s\n"
+		"machine  Intel Xeon, 2 CPUs, counter monotonic_raw 2100 MHz; writer on CPU 1 "
+		"(FIFO 50), reader on CPU 0\n"
+		"\n"
+		"writer   updates 10 000 (1000.0 Hz)   late p99 14.0 us   hold p50 61.0 ns  p99 "
+		"180 "
+		"ns  max 4.2 us\n"
+		"reads    351 204 118 (35.1 M/s)       mean 28.3 ns  p50 28.1 ns  p99 31.0 ns  "
+		"p99.99 210 ns  max 12.4 us\n"
+		"retries  4 812  = 13.7 per million reads\n"
+		"           odd wait        312      changed      1 220      off-CPU      3 280    "
+		"  "
+		"longest run 2\n"
+		"torn     0 of 351 204 118 checked, 41 mixtures caught by the retry\n"
+		"time     0 backwards\n");
+}
+
+static void test_remarks(void **state)
+{
+	struct sample *sample = *state;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_int_equal(report_remarks(out, &sample->result), 0);
+	fflush(out);
+	assert_string_equal(text, "");
+	remark(&sample->result.remarks, "first");
+	remark(&sample->result.remarks, "second of %d", 2);
+	assert_int_equal(report_remarks(out, &sample->result), 0);
+	fclose(out);
+	assert_string_equal(text, "remark   first\nremark   second of 2\n");
+	free(text);
+	render(sample);
+	has_not(sample, "remark");
+	assert_int_equal(json_array_size(at(sample, "remarks")), 2);
+	json_says(sample, "remarks.1", "second of 2");
+}
+
+static void test_json_fields(void **state)
+{
+	struct sample *sample = *state;
+
+	render(sample);
+	json_says(sample, "schema", "contend.run/1");
+	json_says(sample, "machine.cpu_model", "Intel Xeon");
+	json_says(sample, "machine.hypervisor", "KVM");
+	json_count(sample, "machine.l1d_bytes", 32768);
+	json_says(sample, "config.reader.name", "hres");
+	json_says(sample, "config.reader.clock", "monotonic");
+	json_says(sample, "config.payload", "time");
+	json_says(sample, "config.work.kind", "none");
+	json_count(sample, "config.duration_ns", 10000000000);
+	json_says(sample, "counter.name", "monotonic_raw");
+	json_count(sample, "counter.frequency_hz", 2100000000);
+	json_figure(sample, "counter.cost_ns", 14.25);
+	json_count(sample, "writer.updates", 10000);
+	json_figure(sample, "writer.hold_ns.p99", 180);
+	json_figure(sample, "writer.late_ns.max", 30000);
+	json_figure(sample, "first_read_ns", 1234567);
+	json_says(sample, "outcome", "complete");
+	assert_true(json_is_true(at(sample, "complete")));
+	assert_true(json_is_null(at(sample, "readers.first_fault_ns")));
+	assert_true(json_is_null(at(sample, "baseline")));
+	assert_true(json_is_null(at(sample, "stall")));
+	assert_int_equal(json_object_size(at(sample, "unavailable")), 0);
+}
+
+/* The sum, the group and the one reader are the same readers here. */
+static void test_json_readers(void **state)
+{
+	static const char *const parts[] = {"readers", "groups.0", "readers.each.0"};
+	struct sample *sample = *state;
+	char path[64];
+
+	sample->result.total.torn = sample->each[0].counts.torn = 7;
+	sample->result.first_fault_ns = 1500;
+	render(sample);
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+#define PATH(name) (snprintf(path, sizeof(path), "%s." name, parts[i]), path)
+		json_count(sample, PATH("reads"), 351204118);
+		json_count(sample, PATH("retries.total"), 4812);
+		json_figure(sample, PATH("retries.per_million"), 4812 / 351.204118);
+		json_count(sample, PATH("retries.odd_wait"), 312);
+		json_count(sample, PATH("retries.changed"), 1220);
+		json_count(sample, PATH("retries.off_cpu"), 3280);
+		json_count(sample, PATH("retries.longest_run"), 2);
+		json_count(sample, PATH("torn"), 7);
+		json_count(sample, PATH("caught"), 41);
+		json_count(sample, PATH("backwards"), 0);
+		json_figure(sample, PATH("read_ns.p99_99"), 210);
+	}
+	json_count(sample, "readers.count", 1);
+	json_count(sample, "exit_status", 2);
+	json_figure(sample, "readers.first_fault_ns", 1500);
+	has(sample, "torn     7 of 351 204 118 checked, 41 mixtures caught by the retry\n"
+		    "           first fault after 1.5 us\n");
+}
+
+/* What text rounds and groups must be what JSON says. */
+static void test_text_and_json_agree(void **state)
+{
+	struct sample *sample = *state;
+	char line[256];
+
+	render(sample);
+	snprintf(line, sizeof(line), "reads    %s (%s)",
+		 cell_count((u64)json_integer_value(at(sample, "readers.reads"))).text,
+		 cell_rate(json_real_value(at(sample, "readers.reads_per_second"))).text);
+	has(sample, line);
+	snprintf(line, sizeof(line), "retries  %s  = %.1f per million reads",
+		 cell_count((u64)json_integer_value(at(sample, "readers.retries.total"))).text,
+		 json_real_value(at(sample, "readers.retries.per_million")));
+	has(sample, line);
+	snprintf(line, sizeof(line), "hold p50 %s  p99 %s  max %s\n",
+		 cell_ns(json_real_value(at(sample, "writer.hold_ns.p50"))).text,
+		 cell_ns(json_real_value(at(sample, "writer.hold_ns.p99"))).text,
+		 cell_ns(json_real_value(at(sample, "writer.hold_ns.max"))).text);
+	has(sample, line);
+}
+
+static void test_nothing_measured(void **state)
+{
+	struct sample *sample = *state;
+	struct distribution none = {0};
+
+	sample->result.total = sample->each[0].counts = (struct reader_counts){0};
+	sample->result.read = sample->each[0].read = none;
+	sample->result.reads_per_second = 0;
+	sample->result.writer.updates = 0;
+	sample->result.writer.rate_hz = 0;
+	sample->result.writer.hold = sample->result.writer.late = none;
+	sample->result.machine.l1d_bytes = 0;
+	render(sample);
+	has(sample, "hold n/a: no update was measured\n");
+	has(sample, "reads    0 (0.0 /s)               ");
+	has(sample, "   n/a: no read was timed\n");
+	has(sample, "retries  0  = n/a per million reads: there was none\n");
+	has(sample, "torn     n/a: no read was checked, ");
+	has_not(sample, "p99");
+	json_lacks(sample, "machine.l1d_bytes", "the machine does not say");
+	json_lacks(sample, "readers.retries.per_million", "there was no read");
+	json_lacks(sample, "readers.fairness.ratio", "there was no read");
+	assert_true(json_is_null(at(sample, "readers.read_ns.p50")));
+	assert_true(json_is_null(at(sample, "readers.each.0.read_ns.max")));
+	assert_true(json_is_null(at(sample, "readers.each.0.retries.per_million")));
+	assert_true(json_is_null(at(sample, "writer.hold_ns.p99")));
+	assert_non_null(json_object_get(at(sample, "unavailable"), "readers.read_ns"));
+	assert_non_null(json_object_get(at(sample, "unavailable"), "writer.hold_ns"));
+	assert_non_null(json_object_get(at(sample, "unavailable"), "writer.late_ns"));
+}
+
+static void test_unavailable(void **state)
+{
+	struct sample *sample = *state;
+
+	sample->result.off_cpu_unavailable = "no restartable sequences";
+	sample->result.backwards_unavailable = "the payload is no time";
+	render(sample);
+	has(sample, "off-CPU        n/a      longest run 2\n");
+	has(sample, "off-CPU n/a, they are among the changed: no restartable sequences\n");
+	has(sample, "time     n/a: the payload is no time\n");
+	has_not(sample, "0 backwards");
+	json_lacks(sample, "readers.retries.off_cpu", "no restartable sequences");
+	json_lacks(sample, "readers.backwards", "the payload is no time");
+	assert_true(json_is_null(at(sample, "groups.0.retries.off_cpu")));
+	assert_true(json_is_null(at(sample, "readers.each.0.backwards")));
+}
+
+static void test_fairness(void **state)
+{
+	struct sample *sample = *state;
+
+	render(sample);
+	has_not(sample, "fairness");
+	sample->result.readers = sample->config.readers = 2;
+	sample->each[1].cpu = 1;
+	sample->each[1].counts.reads = 175602059;
+	render(sample);
+	has(sample, "fairness slowest 175 602 059 reads (CPU 1)  fastest 351 204 118 reads (CPU 0)"
+		    "  ratio 0.500\n");
+	has(sample, "contend  2 readers, ");
+	has(sample, "readers on CPUs 0-1\n");
+	json_count(sample, "readers.fairness.slowest_reads", 175602059);
+	json_count(sample, "readers.fairness.fastest_reads", 351204118);
+	json_figure(sample, "readers.fairness.ratio", 0.5);
+	assert_int_equal(json_array_size(at(sample, "readers.each")), 2);
+}
+
+static void test_lines_when_needed(void **state)
+{
+	struct sample *sample = *state;
+
+	sample->config.payload = PAYLOAD_STAMP;
+	sample->config.work = (struct work_spec){WORK_CACHE, 65536};
+	sample->result.work_ns = 1234;
+	sample->result.timer_ns = 14;
+	sample->result.total.fallbacks = 1;
+	sample->result.total.unchecked = 2000;
+	sample->result.total.spins = 3000;
+	sample->result.total.lost_unjudged = 1;
+	sample->result.total.off_cpu_gaps = 4;
+	sample->result.writer.merged_ticks = 5;
+	sample->result.writer.stalls = 1;
+	sample->result.writer.priority = 0;
+	sample->result.machine.cpus_allowed = 1;
+	render(sample);
+	has(sample, ", payload stamp, work cache:64K, 10 s\n");
+	has(sample, "work between reads 1.2 us, taken out\n");
+	has(sample, "timing each read 14.0 ns, taken out\n");
+	has(sample, "1 fallback to the system call");
+	has(sample, "2 000 reads unchecked");
+	has(sample, "3 000 spins while odd\n");
+	has(sample, "1 attempt thrown away unjudged\n");
+	has(sample, "4 reads not timed");
+	has(sample, "5 ticks answered by a later update\n");
+	has(sample, "1 stall: held for 1.0 ms or more\n");
+	has(sample, "writer on CPU 1 (not real-time), ");
+	has(sample, "2 CPUs (1 allowed), ");
+	json_says(sample, "config.payload", "stamp");
+	json_count(sample, "config.work.bytes", 65536);
+	json_figure(sample, "readers.work_ns", 1234);
+	json_count(sample, "readers.fallbacks", 1);
+	json_count(sample, "readers.retries.spins", 3000);
+	json_count(sample, "writer.merged_ticks", 5);
+}
+
+static void test_baseline(void **state)
+{
+	struct sample *sample = *state;
+
+	sample->config.baseline = true;
+	sample->result.baseline = (struct baseline_result){
+		.pairs = 400,
+		.host_ns = 27.9,
+		.bare_ns = 28.1,
+		.counted_ns = 28.2,
+		.bare_to_host = 1.0072,
+		.counted_to_bare = 1.0036,
+		.run_to_counted = 1.25,
+	};
+	render(sample);
+	has(sample,
+	    "baseline bare 28.1 ns  counted 28.2 ns  host's vDSO 27.9 ns a read, medians of "
+	    "400 blocks each\n");
+	has(sample, "counted / bare 1.0036      run / counted 1.2500      bare / host 1.0072\n");
+	json_count(sample, "baseline.pairs", 400);
+	json_figure(sample, "baseline.bare_to_host", 1.0072);
+	json_figure(sample, "baseline.run_to_counted", 1.25);
+	sample->result.baseline.unavailable = "there is no vDSO";
+	render(sample);
+	has(sample, "bare / host n/a: there is no vDSO\n");
+	has_not(sample, "host's vDSO 27.9");
+	json_lacks(sample, "baseline.host_ns", "there is no vDSO");
+	json_lacks(sample, "baseline.bare_to_host", "there is no vDSO");
+	sample->result.baseline = (struct baseline_result){0};
+	render(sample);
+	has(sample, "baseline n/a: no block was timed\n");
+	json_lacks(sample, "baseline", "no block was timed");
+}
+
+static void test_interrupted(void **state)
+{
+	struct sample *sample = *state;
+
+	sample->result.outcome = RUN_INTERRUPTED;
+	sample->result.seconds = 0.42;
+	render(sample);
+	has(sample, "partial  interrupted after 420 ms of 10 s; ");
+	json_says(sample, "outcome", "interrupted");
+	assert_true(json_is_false(at(sample, "complete")));
+	json_count(sample, "exit_status", 130);
+	assert_true(json_is_null(at(sample, "stall")));
+}
+
+static void test_stalled(void **state)
+{
+	struct sample *sample = *state;
+
+	sample->result.outcome = RUN_STALLED;
+	strcpy(sample->result.stall, "the writer is stuck on CPU 1");
+	render(sample);
+	has(sample, "stalled  the writer is stuck on CPU 1\n");
+	has(sample, "partial  ");
+	json_says(sample, "outcome", "stalled");
+	json_says(sample, "stall", "the writer is stuck on CPU 1");
+	assert_true(json_is_false(at(sample, "complete")));
+	json_count(sample, "exit_status", 3);
+}
+
+static enum status status_of(enum run_outcome outcome, u64 torn, u64 backwards)
+{
+	const struct run_result result = {
+		.outcome = outcome,
+		.total = {.torn = torn, .backwards = backwards},
+	};
+
+	return report_status(&result);
+}
+
+static void test_status(void **state)
+{
+	(void)state;
+	assert_int_equal(status_of(RUN_COMPLETE, 0, 0), 0);
+	assert_int_equal(status_of(RUN_COMPLETE, 1, 0), 2);
+	assert_int_equal(status_of(RUN_COMPLETE, 0, 1), 2);
+	assert_int_equal(status_of(RUN_STALLED, 0, 0), 3);
+	assert_int_equal(status_of(RUN_STALLED, 1, 0), 2);
+	assert_int_equal(status_of(RUN_INTERRUPTED, 0, 0), 130);
+	assert_int_equal(status_of(RUN_INTERRUPTED, 0, 1), 2);
+}
+
+/* JSON can hold neither; a result must not be lost for it. */
+static void test_json_cannot_hold(void **state)
+{
+	struct sample *sample = *state;
+
+	strcpy(sample->result.machine.cpu_model, "caf\xe9");
+	remark(&sample->result.remarks, "broken \xff\xfe");
+	sample->result.read.p50_ns = NAN;
+	sample->result.reads_per_second = INFINITY;
+	sample->result.total.reads = UINT64_MAX;
+	render(sample);
+	json_says(sample, "machine.cpu_model", "caf?");
+	json_says(sample, "remarks.0", "broken ??");
+	assert_true(json_is_null(at(sample, "readers.read_ns.p50")));
+	assert_true(json_is_null(at(sample, "readers.reads_per_second")));
+	json_count(sample, "readers.reads", INT64_MAX);
+}
+
+static void test_disk_full(void **state)
+{
+	struct sample *sample = *state;
+	FILE *full = fopen("/dev/full", "w");
+	struct errmsg err = {""};
+
+	assert_non_null(full);
+	assert_int_equal(report_run_json(full, &sample->config, &sample->result, &err), -1);
+	assert_string_equal(err.text, "No space left on device");
+	fclose(full);
+	full = fopen("/dev/full", "w");
+	setvbuf(full, NULL, _IONBF, 0);
+	assert_int_equal(report_text(full, &sample->config, &sample->result), -1);
+	fclose(full);
+}
+
+#define WITH_SAMPLE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_counts),	    cmocka_unit_test(test_lengths),
+		cmocka_unit_test(test_cpus),	    WITH_SAMPLE(test_shape),
+		WITH_SAMPLE(test_remarks),	    WITH_SAMPLE(test_json_fields),
+		WITH_SAMPLE(test_json_readers),	    WITH_SAMPLE(test_text_and_json_agree),
+		WITH_SAMPLE(test_nothing_measured), WITH_SAMPLE(test_unavailable),
+		WITH_SAMPLE(test_fairness),	    WITH_SAMPLE(test_lines_when_needed),
+		WITH_SAMPLE(test_baseline),	    WITH_SAMPLE(test_interrupted),
+		WITH_SAMPLE(test_stalled),	    cmocka_unit_test(test_status),
+		WITH_SAMPLE(test_json_cannot_hold), WITH_SAMPLE(test_disk_full),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
