@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -99,15 +100,51 @@ static void print_result(const struct run_options *options, const struct run_res
 	fflush(stdout);
 }
 
+static void let_pass(int signal)
+{
+	(void)signal;
+}
+
+/* A signal that whoever started this process chose to ignore stays ignored. */
+static void let_pass_once(int signal)
+{
+	struct sigaction old;
+	struct sigaction once = {.sa_handler = let_pass,
+				 .sa_flags = (int)SA_RESETHAND | SA_RESTART};
+
+	if (sigaction(signal, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		sigaction(signal, &once, NULL);
+}
+
+/*
+ * From the first moment to the end of the run SIGINT and SIGTERM are the run's, which takes them
+ * from the blocked. The first that comes later finds the result about to be printed, and waits
+ * for that; the next one ends the process.
+ */
+static void hold_signals(sigset_t *before)
+{
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigprocmask(SIG_BLOCK, &signals, before);
+	let_pass_once(SIGINT);
+	let_pass_once(SIGTERM);
+}
+
 static int execute(const struct run_options *options, struct run_result *result, struct errmsg *err)
 {
 	const struct run_config *config = &options->config;
 	struct progress progress;
+	sigset_t before;
 	int failed;
 
+	hold_signals(&before);
 	progress_start(&progress, config->warmup_ns + config->duration_ns, options->quiet);
 	failed = run_execute(config, progress_draw, &progress, result, err);
 	progress_end(&progress);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	return failed;
 }
 

@@ -16,7 +16,7 @@
 #define REMEMBER_MS_PER_READER 8
 #define MIN_REMEMBERED	       4096
 #define READER_STACK_BYTES     (128u * 1024)
-#define POLL_MS		       100
+#define POLL_MS		       200
 #define NAMESPACE_OFFSET_SEC   86400
 #define NAMESPACE_OFFSET_NSEC  123456789
 
@@ -222,15 +222,29 @@ static void set_times(struct run_shared *shared)
 	shared->end = shared->warm_until + shared_cycles(shared, shared->config->duration_ns);
 }
 
-/* Leaves the writer's CPU to the writer. */
-static void step_aside(const struct run *run)
+/*
+ * This thread wakes a few times a second to look around, and must be there at once for a signal.
+ * Among thousands of readers it might wait for seconds to be let in, so it stays with the writer,
+ * unless that never gives way.
+ */
+static void stay_with_writer(const struct run *run)
 {
-	cpu_set_t allowed;
+	cpu_set_t place;
 
-	if (!run->plan.writer_alone || sched_getaffinity(0, sizeof(allowed), &allowed))
+	if (!run->plan.writer_alone ||
+	    (run->plan.priority && writer_never_sleeps(run->shared.config->hz)))
 		return;
-	CPU_CLR((size_t)run->plan.writer_cpu, &allowed);
-	sched_setaffinity(0, sizeof(allowed), &allowed);
+	CPU_ZERO(&place);
+	CPU_SET((size_t)run->plan.writer_cpu, &place);
+	sched_setaffinity(0, sizeof(place), &place);
+}
+
+/* Whether one of the signals came too late for the wait: it must not end the process unheard. */
+static bool take_late_signal(const sigset_t *signals)
+{
+	const struct timespec at_once = {0, 0};
+
+	return sigtimedwait(signals, NULL, &at_once) > 0;
 }
 
 static void report_progress(const struct run *run, run_progress_fn *progress, void *context,
@@ -324,13 +338,15 @@ static int measure(struct run *run, run_progress_fn *progress, void *context,
 
 	failed = start_threads(run, err);
 	if (!failed) {
-		step_aside(run);
+		stay_with_writer(run);
 		gate_await(&run->shared.gate, run->started + 1);
 		set_times(&run->shared);
 		gate_open(&run->shared.gate);
 		wait_for_end(run, &signals, progress, context, result);
 	}
 	stop_and_join(run);
+	if (take_late_signal(&signals) && result->outcome == RUN_COMPLETE)
+		result->outcome = RUN_INTERRUPTED;
 	gate_destroy(&run->shared.gate);
 	sched_setaffinity(0, sizeof(affinity), &affinity);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -659,6 +659,25 @@ class Endings(ProgramTest):
     def test_interrupted_at_the_slowest_rate(self):
         self.interrupt(signal.SIGINT, "--duration", "20s", "--warmup", "0", "--hz", "1")
 
+    @unittest.skipIf(len(CPUS) < 2, "one CPU: everybody waits for a turn")
+    def test_interrupted_among_many_readers(self):
+        """Whoever hears of the signal must not queue for a CPU behind all readers."""
+        result = self.interrupt(signal.SIGINT, "--duration", "20s", "--readers", "600")[1]
+        self.assertLess(result["seconds"], 20)
+
+    def test_interrupted_at_the_end(self):
+        """Not one signal, whenever it comes, may end the process without its result."""
+        for delay in range(0, 40, 4):
+            with subprocess.Popen([binary, "--duration", "50ms", "--warmup", "0", "--readers",
+                                   "64"], text=True, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+                self.await_handler(process)
+                time.sleep(0.030 + delay / 1000)
+                process.send_signal(signal.SIGINT)
+                text = process.communicate(timeout=HANG_S)[0]
+            self.assertIn(process.returncode, (130, 0))
+            self.assertIn("\ntorn     ", text)
+
     def test_interrupted_in_warmup(self):
         text, result = self.interrupt(signal.SIGINT, "--warmup", "20s")
         self.assertEqual(result["readers"]["reads"], 0)
