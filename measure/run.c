@@ -155,7 +155,7 @@ static int make_readers(struct run *run, struct errmsg *err)
 			return -1;
 		run->readers[0]->baseline = run->baseline;
 	}
-	if (watch_begin(&run->watch, &run->shared, run->readers, err))
+	if (watch_begin(&run->watch, &run->shared, run->readers, run->plan.writer_alone, err))
 		return -1;
 	run->watched = true;
 	return 0;

@@ -11,7 +11,8 @@
 struct watch {
 	const struct run_shared *shared;
 	struct reader_thread *const *readers;
-	u64 last_look; /* counter values */
+	bool writer_alone; /* it shares its CPU with no reader */
+	u64 last_look;	   /* counter value */
 	u32 seq;
 	u64 seq_still; /* how long the sequence has not moved, in cycles of watched time */
 	u64 blocks;
@@ -19,9 +20,12 @@ struct watch {
 	u64 *stuck_since; /* blocks of each reader when the sequence last moved */
 };
 
-/* Starts to watch; 0, or -1 with a sentence in *err. watch_end releases what it took. */
+/*
+ * Starts to watch; 0, or -1 with a sentence in *err. `writer_alone`: no reader shares its CPU.
+ * watch_end releases what it took.
+ */
 int watch_begin(struct watch *watch, const struct run_shared *shared,
-		struct reader_thread *const *readers, struct errmsg *err);
+		struct reader_thread *const *readers, bool writer_alone, struct errmsg *err);
 void watch_end(struct watch *watch);
 
 /*
