@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/command.h"
@@ -21,17 +20,23 @@ static int cannot_write(const char *path, const char *why, struct errmsg *err)
 }
 
 /*
- * Opens the file before the run, so that no run is lost to a mistyped path. What it holds stays
- * until there is a result to replace it with. *file is NULL when no file is wanted.
+ * Opens the file before the run, so that no run is lost to a mistyped path, and empties it, so that
+ * nobody takes what an earlier run left there for the result of one that was killed. *file is NULL
+ * when no file is wanted; *created tells whether there was none before.
  */
-static int open_json(const char *path, FILE **file, struct errmsg *err)
+static int open_json(const char *path, FILE **file, bool *created, struct errmsg *err)
 {
+	const int flags = O_WRONLY | O_CREAT | O_CLOEXEC;
 	int descriptor;
 
 	*file = NULL;
+	*created = false;
 	if (!path || strcmp(path, "-") == 0)
 		return 0;
-	descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	descriptor = open(path, flags | O_EXCL, 0666);
+	*created = descriptor >= 0;
+	if (descriptor < 0)
+		descriptor = open(path, flags | O_TRUNC, 0666);
 	if (descriptor < 0)
 		return cannot_write(path, strerror(errno), err);
 	*file = fdopen(descriptor, "w");
@@ -41,23 +46,11 @@ static int open_json(const char *path, FILE **file, struct errmsg *err)
 	return cannot_write(path, strerror(errno), err);
 }
 
-/* Devices and pipes have nothing to truncate. */
-static int empty_file(FILE *file)
-{
-	struct stat stat;
-
-	if (fstat(fileno(file), &stat))
-		return -1;
-	return S_ISREG(stat.st_mode) ? ftruncate(fileno(file), 0) : 0;
-}
-
 static int write_to(FILE *file, const struct run_options *options, const struct run_result *result,
 		    struct errmsg *err)
 {
 	struct errmsg why;
 
-	if (empty_file(file))
-		return cannot_write(options->json, strerror(errno), err);
 	if (report_run_json(file, &options->config, result, &why))
 		return cannot_write(options->json, why.text, err);
 	return 0;
@@ -100,51 +93,49 @@ static void print_result(const struct run_options *options, const struct run_res
 	fflush(stdout);
 }
 
-static void let_pass(int signal)
+/* Whether there is a result to lose. */
+static volatile sig_atomic_t running;
+
+/*
+ * Before the run a signal ends the process at once, as it would by itself. In the run the signals
+ * are the run's. The first that comes later finds the result about to be printed, and waits for
+ * that; the next one ends the process.
+ */
+static void on_signal(int signal)
 {
-	(void)signal;
+	if (!running)
+		_exit(128 + signal);
 }
 
 /* A signal that whoever started this process chose to ignore stays ignored. */
-static void let_pass_once(int signal)
+static void handle(int signal)
 {
 	struct sigaction old;
-	struct sigaction once = {.sa_handler = let_pass,
+	struct sigaction once = {.sa_handler = on_signal,
 				 .sa_flags = (int)SA_RESETHAND | SA_RESTART};
 
 	if (sigaction(signal, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 		sigaction(signal, &once, NULL);
 }
 
-/*
- * From the first moment to the end of the run SIGINT and SIGTERM are the run's, which takes them
- * from the blocked. The first that comes later finds the result about to be printed, and waits
- * for that; the next one ends the process.
- */
-static void hold_signals(sigset_t *before)
+static void draw(double share_done, double seconds_left, void *context)
 {
-	sigset_t signals;
-
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	sigprocmask(SIG_BLOCK, &signals, before);
-	let_pass_once(SIGINT);
-	let_pass_once(SIGTERM);
+	running = 1;
+	progress_draw(share_done, seconds_left, context);
 }
 
 static int execute(const struct run_options *options, struct run_result *result, struct errmsg *err)
 {
 	const struct run_config *config = &options->config;
 	struct progress progress;
-	sigset_t before;
 	int failed;
 
-	hold_signals(&before);
+	handle(SIGINT);
+	handle(SIGTERM);
+	handle(SIGHUP);
 	progress_start(&progress, config->warmup_ns + config->duration_ns, options->quiet);
-	failed = run_execute(config, progress_draw, &progress, result, err);
+	failed = run_execute(config, draw, &progress, result, err);
 	progress_end(&progress);
-	sigprocmask(SIG_SETMASK, &before, NULL);
 	return failed;
 }
 
@@ -155,6 +146,11 @@ static int report(const struct run_options *options, FILE *json, const struct ru
 	struct errmsg err;
 
 	print_result(options, result);
+	if (status == STATUS_USAGE) {
+		errmsg_set(&err, "no read was checked, so the run says nothing: give it more "
+				 "time, or fewer readers");
+		usage_complain(&err);
+	}
 	if (!write_json(json, options, result, &err))
 		return status;
 	usage_complain(&err);
@@ -164,14 +160,17 @@ static int report(const struct run_options *options, FILE *json, const struct ru
 static int run(const struct run_options *options, struct errmsg *err)
 {
 	struct run_result result;
+	bool created;
 	FILE *json;
 	int status;
 
-	if (open_json(options->json, &json, err))
+	if (open_json(options->json, &json, &created, err))
 		return -1;
 	if (execute(options, &result, err)) {
 		if (json)
 			fclose(json);
+		if (created)
+			unlink(options->json);
 		return -1;
 	}
 	status = report(options, json, &result);

@@ -54,15 +54,13 @@ static void add_counts(struct reader_counts *sum, const struct reader_counts *co
 static void collect_reader(const struct run_shared *shared, const struct reader_thread *thread,
 			   struct reader_result *reader)
 {
-	double foreign = thread->work_cycles + thread->timer_cycles;
-
 	*reader = (struct reader_result){
 		.cpu = thread->cpu,
 		.seconds = shared_nanoseconds(shared,
 					      (double)(thread->last_cycles - thread->warm_cycles)) /
 			   NSEC_PER_SEC,
 		.counts = thread->counts,
-		.read = distribution(shared, &thread->lengths, foreign),
+		.read = distribution(shared, &thread->lengths, thread->timer_cycles),
 	};
 }
 
@@ -79,13 +77,13 @@ static double measured_seconds(const struct run_shared *shared,
 }
 
 int collect_readers(const struct run_shared *shared, struct reader_thread *const *readers,
-		    struct run_result *result, struct errmsg *err)
+		    int reader_cpus, struct run_result *result, struct errmsg *err)
 {
 	const u32 count = shared->config->readers;
 	struct histogram *all = calloc(1, sizeof(*all));
 	u64 first = UINT64_MAX;
 	u64 fault = UINT64_MAX;
-	double work = 0;
+	double work = 0, cpu_seconds = 0;
 
 	result->each = calloc(count, sizeof(*result->each));
 	if (!all || !result->each) {
@@ -97,6 +95,7 @@ int collect_readers(const struct run_shared *shared, struct reader_thread *const
 		collect_reader(shared, readers[i], &result->each[i]);
 		add_counts(&result->total, &result->each[i].counts);
 		histogram_add(all, &readers[i]->lengths);
+		cpu_seconds += (double)readers[i]->cpu_ns / NSEC_PER_SEC;
 		work += readers[i]->work_cycles / count;
 		if (readers[i]->first_cycles < first)
 			first = readers[i]->first_cycles;
@@ -107,12 +106,13 @@ int collect_readers(const struct run_shared *shared, struct reader_thread *const
 	}
 	result->work_ns = shared_nanoseconds(shared, work);
 	result->timer_ns = shared_nanoseconds(shared, readers[0]->timer_cycles);
-	result->read = distribution(shared, all, work + readers[0]->timer_cycles);
+	result->read = distribution(shared, all, readers[0]->timer_cycles);
 	result->first_read_ns = shared_nanoseconds(shared, (double)(first - shared->called));
 	result->first_fault_ns =
 		fault == UINT64_MAX ? -1
 				    : shared_nanoseconds(shared, (double)(fault - shared->start));
 	result->seconds = measured_seconds(shared, readers);
+	result->cpu_share = result->seconds > 0 ? cpu_seconds / result->seconds / reader_cpus : 0;
 	if (result->seconds > 0)
 		result->reads_per_second = (double)result->total.reads / result->seconds;
 	free(all);
@@ -130,11 +130,11 @@ void collect_writer(const struct run_shared *shared, const struct writer_thread 
 		.cpu = thread->cpu,
 		.priority = thread->priority,
 		.updates = thread->updates,
-		.merged_ticks = thread->merged_ticks,
+		.missed_ticks = thread->missed_ticks,
 		.rate_hz = seconds > 0 ? (double)thread->updates / seconds : 0,
 		.hold = distribution(shared, &thread->hold, 0),
 		.late = distribution(shared, &thread->late, 0),
 		.stalls = thread->stalls,
-		.stall_limit_ns = WRITER_STALL_NS,
+		.stall_limit_ns = (double)writer_stall_ns(shared->config),
 	};
 }

@@ -8,9 +8,12 @@
 #include "measure/reader_thread.h"
 #include "measure/writer_thread.h"
 
-/* After the join. 0, or -1 with a sentence in *err when there is not the memory. */
+/*
+ * After the join; `reader_cpus` CPUs were theirs. 0, or -1 with a sentence in *err when there is
+ * not the memory.
+ */
 int collect_readers(const struct run_shared *shared, struct reader_thread *const *readers,
-		    struct run_result *result, struct errmsg *err);
+		    int reader_cpus, struct run_result *result, struct errmsg *err);
 void collect_writer(const struct run_shared *shared, const struct writer_thread *writer,
 		    struct run_result *result);
 

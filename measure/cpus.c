@@ -23,10 +23,29 @@ static int first_difference(const cpu_set_t *set, const cpu_set_t *other)
 	return -1;
 }
 
-static int choose_writer_cpu(const struct run_config *config, const cpu_set_t *allowed,
-			     struct errmsg *err)
+/* The first `most` CPUs of a set, but `last` only if there are no others. */
+static cpu_set_t first_cpus(const cpu_set_t *set, u32 most, int last)
 {
-	cpu_set_t rest;
+	cpu_set_t first;
+	u32 taken = 0;
+
+	CPU_ZERO(&first);
+	for (size_t cpu = 0; cpu < CPU_SETSIZE && taken < most; cpu++) {
+		if (!CPU_ISSET(cpu, set) || (int)cpu == last)
+			continue;
+		CPU_SET(cpu, &first);
+		taken++;
+	}
+	if (taken < most && last >= 0 && CPU_ISSET((size_t)last, set))
+		CPU_SET((size_t)last, &first);
+	return first;
+}
+
+/* Where as few readers as possible meet it: beside their CPUs, or on the last of those. */
+static int choose_writer_cpu(const struct run_config *config, const cpu_set_t *allowed,
+			     const cpu_set_t *for_readers, struct errmsg *err)
+{
+	cpu_set_t taken, rest;
 
 	if (config->writer_cpu >= 0) {
 		if (config->writer_cpu < CPU_SETSIZE &&
@@ -37,9 +56,9 @@ static int choose_writer_cpu(const struct run_config *config, const cpu_set_t *a
 	}
 	if (!config->cpus_given)
 		return last_cpu(allowed);
-	/* Beside the readers, if there is a CPU that they were not given. */
-	CPU_XOR(&rest, allowed, &config->cpus);
-	return CPU_COUNT(&rest) ? last_cpu(&rest) : last_cpu(&config->cpus);
+	taken = first_cpus(for_readers, config->readers, -1);
+	CPU_XOR(&rest, allowed, &taken);
+	return CPU_COUNT(&rest) ? last_cpu(&rest) : last_cpu(for_readers);
 }
 
 /* Whether the kernel lets this thread run in real time: 0, or an errno. */
@@ -73,7 +92,7 @@ static int plan_priority(const struct run_config *config, int allowed, struct cp
 		       "the writer has no CPU of its own, so it does not run in real time");
 		return 0;
 	}
-	if (writer_never_sleeps(config->hz)) {
+	if (writer_never_sleeps(config->hz, config->hold_ns)) {
 		/* The kernel would stop it for a twentieth of each second, to let others run. */
 		if (config->priority == PRIORITY_AUTO) {
 			remark(remarks,
@@ -113,12 +132,13 @@ int cpus_plan(const struct run_config *config, struct cpu_plan *plan, struct rem
 	if (refused >= 0)
 		return errmsg_set(err, "--cpus: this process may not use CPU %d", refused);
 
-	plan->writer_cpu = choose_writer_cpu(config, &allowed, err);
+	plan->readers = config->cpus_given ? config->cpus : allowed;
+	plan->writer_cpu = choose_writer_cpu(config, &allowed, &plan->readers, err);
 	if (plan->writer_cpu < 0)
 		return -1;
-	plan->readers = config->cpus_given ? config->cpus : allowed;
 	if (!config->cpus_given && CPU_COUNT(&allowed) > 1)
 		CPU_CLR((size_t)plan->writer_cpu, &plan->readers);
+	plan->readers = first_cpus(&plan->readers, config->readers, plan->writer_cpu);
 	plan->reader_cpus = CPU_COUNT(&plan->readers);
 	plan->writer_alone = !CPU_ISSET((size_t)plan->writer_cpu, &plan->readers);
 

@@ -3,10 +3,14 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "measure/gate.h"
 #include "sim/barrier.h"
+
+/* Between two looks for a signal. */
+#define LOOK_NS 50000000
 
 void gate_init(struct gate *gate)
 {
@@ -26,12 +30,26 @@ void gate_wait(struct gate *gate)
 		syscall(SYS_futex, &gate->open, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
 }
 
-void gate_await(struct gate *gate, u32 threads)
+static bool is_pending(const sigset_t *signals)
 {
-	while (threads) {
-		if (sem_wait(&gate->arrived) == 0)
+	sigset_t pending, both;
+
+	return sigpending(&pending) == 0 && sigandset(&both, &pending, signals) == 0 &&
+	       !sigisemptyset(&both);
+}
+
+void gate_await(struct gate *gate, u32 threads, const sigset_t *signals)
+{
+	struct timespec until;
+
+	while (threads && !is_pending(signals)) {
+		clock_gettime(CLOCK_MONOTONIC, &until);
+		until.tv_nsec += LOOK_NS;
+		until.tv_sec += until.tv_nsec / NSEC_PER_SEC;
+		until.tv_nsec %= NSEC_PER_SEC;
+		if (sem_clockwait(&gate->arrived, CLOCK_MONOTONIC, &until) == 0)
 			threads--;
-		else if (errno != EINTR)
+		else if (errno != EINTR && errno != ETIMEDOUT)
 			return;
 	}
 }

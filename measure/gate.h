@@ -9,6 +9,7 @@
 #define MEASURE_GATE_H
 
 #include <semaphore.h>
+#include <signal.h>
 
 #include "sim/types.h"
 
@@ -23,8 +24,11 @@ void gate_destroy(struct gate *gate);
 /* Says that the caller has arrived, and waits until the gate is open. */
 void gate_wait(struct gate *gate);
 
-/* Waits until `threads` threads have arrived. One thread only. */
-void gate_await(struct gate *gate, u32 threads);
+/*
+ * Waits until `threads` threads have arrived, or one of these signals, which the caller has
+ * blocked, is pending. One thread only.
+ */
+void gate_await(struct gate *gate, u32 threads, const sigset_t *signals);
 
 /* Opens the gate for good, whoever has arrived. What was written before is seen behind it. */
 void gate_open(struct gate *gate);

@@ -9,7 +9,7 @@
 /* With work in between: how long a block may be. */
 #define BLOCK_NS 20000
 /* One block of this many is timed read by read: the others keep the loop near the bare path. */
-#define TIMED_BLOCKS	    4
+#define TIMED_BLOCKS	    8
 #define TIMED_COARSE_BLOCKS 16
 /* Being switched away and back takes longer than this on any machine. */
 #define SWITCH_NS 500
@@ -45,6 +45,21 @@ static void expect_more_like(struct reader_thread *thread, const struct read_slo
 	expect->sec = slot->ts.tv_sec;
 }
 
+/*
+ * A reader that was put aside right after it had read the sequence finds one whole later update. It
+ * is no mixture, though far from where it began.
+ */
+static enum oracle_verdict judge_attempt(const struct oracle *oracle,
+					 const struct lost_attempt *lost)
+{
+	u64 nanoseconds = lost->sec * NSEC_PER_SEC + lost->nsec;
+	enum oracle_verdict verdict = oracle_judge(oracle, lost->seq, lost->cycles, nanoseconds);
+
+	if (verdict == ORACLE_TORN)
+		verdict = oracle_judge(oracle, lost->end_seq, lost->cycles, nanoseconds);
+	return verdict;
+}
+
 /* Attempts that were thrown away: mixtures among them show that the retry was needed. */
 static void judge_lost(struct reader_thread *thread, const struct read_note *note)
 {
@@ -53,8 +68,7 @@ static void judge_lost(struct reader_thread *thread, const struct read_note *not
 
 	for (u32 i = 0; i < kept; i++) {
 		const struct lost_attempt *lost = &note->lost[i];
-		enum oracle_verdict verdict = oracle_judge(oracle, lost->seq, lost->cycles,
-							   lost->sec * NSEC_PER_SEC + lost->nsec);
+		enum oracle_verdict verdict = judge_attempt(oracle, lost);
 
 		if (verdict == ORACLE_TORN)
 			thread->counts.caught++;
@@ -66,8 +80,9 @@ static void judge_lost(struct reader_thread *thread, const struct read_note *not
 
 /*
  * An attempt was off-CPU if the kernel has cleared the thread's flag since it was last set, and
- * the read took as long as a switch must take. In a block that is not timed the flag may have been
- * cleared some reads ago; the second condition is what tells the attempt from those.
+ * the read took as long as a switch must take (UINT64_MAX: its length is not known). In a block
+ * that is not timed the flag may have been cleared some reads ago; the second condition is what
+ * tells the attempt from those.
  */
 static void count_events(struct reader_thread *thread, struct read_note *note, u64 length)
 {
@@ -131,13 +146,30 @@ static void judge_read(struct reader_thread *thread, const struct read_slot *slo
 	}
 }
 
-/* Whether the thread was off its CPU since the last call. */
+/* One flag word for the whole thread; every note points to it. */
 static bool was_off_cpu(struct reader_thread *thread)
 {
-	if (READ_ONCE(*thread->on_cpu))
-		return false;
-	WRITE_ONCE(*thread->on_cpu, thread->on_cpu_mark);
-	return true;
+	return note_was_off_cpu(&thread->slot[0].note);
+}
+
+/*
+ * Two reads are under way when one is judged, and the flag does not say which of them was put
+ * aside: the one that was long enough for it. If this one is not, it is kept for the next; and the
+ * next may have taken it for itself already.
+ */
+static void time_long_read(struct reader_thread *thread, const struct read_slot *slot, u64 length,
+			   bool off_cpu)
+{
+	size_t next = (size_t)(slot - thread->slot + 1) % ARRAY_SIZE(thread->slot);
+
+	off_cpu |= thread->gap || thread->slot[next].note.off_cpu;
+	thread->gap = false;
+	if (off_cpu && length >= thread->switch_cycles) {
+		thread->counts.off_cpu_gaps++;
+	} else {
+		histogram_record(&thread->lengths, length);
+		thread->gap = off_cpu;
+	}
 }
 
 /*
@@ -150,9 +182,10 @@ static __attribute__((noinline, cold)) void reader_settle(struct reader_thread *
 {
 	bool off_cpu = slot->note.off_cpu;
 	bool fell_back = slot->note.fallbacks;
+	bool uses_counter = thread->shared->config->reader.uses_counter;
 
 	if (slot->note.events)
-		count_events(thread, &slot->note, length);
+		count_events(thread, &slot->note, timed || uses_counter ? length : UINT64_MAX);
 	off_cpu |= was_off_cpu(thread);
 	/* A page opened by force lets readers out of their wait with whatever is in it. */
 	if (fell_back || READ_ONCE(thread->shared->released)) {
@@ -163,12 +196,21 @@ static __attribute__((noinline, cold)) void reader_settle(struct reader_thread *
 	judge_read(thread, slot, before_cycles);
 	if (unlikely(thread->counts.torn + thread->counts.backwards && !thread->fault_cycles))
 		thread->fault_cycles = shared_counter(thread->shared);
-	if (!timed)
-		return;
-	if (off_cpu && length >= thread->switch_cycles)
-		thread->counts.off_cpu_gaps++;
-	else
-		histogram_record(&thread->lengths, length);
+	if (timed)
+		time_long_read(thread, slot, length, off_cpu);
+}
+
+static inline __attribute__((always_inline)) bool as_expected(const struct reader_thread *thread,
+							      const struct read_slot *slot)
+{
+	const struct expectation *expect = &thread->expect;
+	u64 cycles = slot->note.cycles;
+	u64 nsec = ((cycles - expect->cycle_last) * expect->mult + expect->base) >> expect->shift;
+	u64 seq_events;
+
+	memcpy(&seq_events, &slot->note.seq, sizeof(seq_events));
+	return ((seq_events ^ expect->seq_events) | (u64)(slot->ts.tv_sec ^ expect->sec) |
+		(nsec ^ (u64)slot->ts.tv_nsec)) == 0;
 }
 
 /* True if the read was settled, which takes time that must not be taken for a read's. */
@@ -176,16 +218,9 @@ static inline __attribute__((always_inline)) bool check(struct reader_thread *th
 							struct read_slot *slot, u64 before_cycles,
 							bool timed)
 {
-	const struct expectation *expect = &thread->expect;
-	u64 cycles = slot->note.cycles;
-	u64 length = cycles - before_cycles;
-	u64 nsec = ((cycles - expect->cycle_last) * expect->mult + expect->base) >> expect->shift;
-	u64 seq_events;
+	u64 length = slot->note.cycles - before_cycles;
 
-	memcpy(&seq_events, &slot->note.seq, sizeof(seq_events));
-	if (unlikely(((seq_events ^ expect->seq_events) | (u64)(slot->ts.tv_sec ^ expect->sec) |
-		      (nsec ^ (u64)slot->ts.tv_nsec)) != 0 ||
-		     (timed && length >= HISTOGRAM_LINEAR))) {
+	if (unlikely(!as_expected(thread, slot) || (timed && length >= HISTOGRAM_LINEAR))) {
 		reader_settle(thread, slot, before_cycles, length, timed);
 		return true;
 	}
@@ -201,15 +236,12 @@ struct call {
 	clockid_t clock;
 	bool timed;   /* each read's length is recorded */
 	bool stamped; /* there is no counter in the path: it is read after each read */
-	bool works;
 };
 
 static inline __attribute__((always_inline)) void read_once(struct reader_thread *thread,
 							    struct read_slot *slot,
 							    const struct call *call)
 {
-	if (call->works)
-		work_once(&thread->work);
 	call->read(call->page, call->clock, &slot->ts, &slot->note);
 	if (call->stamped)
 		slot->note.cycles = shared_counter(thread->shared);
@@ -238,6 +270,7 @@ static inline __attribute__((always_inline)) u64 read_stretch(struct reader_thre
 	u32 last = 1;
 
 	was_off_cpu(thread);
+	thread->gap = false;
 	read_once(thread, &slot[0], call);
 	if (check(thread, &slot[0], thread->last_read, false)) {
 		thread->last_read = slot[0].note.cycles;
@@ -268,8 +301,15 @@ static inline __attribute__((always_inline)) u64 read_stretch(struct reader_thre
 	return reads;
 }
 
+static void count_block(struct reader_thread *thread, u64 reads)
+{
+	thread->counts.reads += reads;
+	thread->counts.checked += reads;
+	thread->block_reads = reads;
+}
+
 static inline __attribute__((always_inline)) void read_block(struct reader_thread *thread, u64 most,
-							     bool timed, bool stamped, bool works)
+							     bool timed, bool stamped)
 {
 	const struct run_shared *shared = thread->shared;
 	const struct call call = {
@@ -278,32 +318,55 @@ static inline __attribute__((always_inline)) void read_block(struct reader_threa
 		.clock = shared->config->reader.clock,
 		.timed = timed,
 		.stamped = stamped,
-		.works = works,
 	};
 	u64 reads = 0;
 
 	while (reads < most)
 		reads += read_stretch(thread, most - reads, &call);
-	thread->counts.reads += reads;
-	thread->counts.checked += reads;
-	thread->block_reads = reads;
+	count_block(thread, reads);
+}
+
+/*
+ * With work between reads each one lies between two readings of the counter: what is left when a
+ * long piece of work is taken from a length that it makes up nearly alone would be noise.
+ */
+static void read_block_beside_work(struct reader_thread *thread, u64 most)
+{
+	const struct run_shared *shared = thread->shared;
+	const struct reader *reader = &shared->config->reader;
+	struct read_slot *slot = &thread->slot[0];
+
+	for (u64 i = 0; i < most; i++) {
+		u64 start, length;
+
+		work_once(&thread->work);
+		was_off_cpu(thread);
+		thread->gap = false;
+		start = shared_counter(shared);
+		reader->counted(shared->given_page, reader->clock, &slot->ts, &slot->note);
+		length = shared_counter(shared) - start;
+		if (as_expected(thread, slot))
+			time_long_read(thread, slot, length, was_off_cpu(thread));
+		else
+			reader_settle(thread, slot, thread->last_read, length, true);
+		thread->last_read = slot->note.cycles;
+	}
+	count_block(thread, most);
 }
 
 static void run_block(struct reader_thread *thread, u64 most)
 {
-	bool works = thread->work.spec.kind != WORK_NONE;
 	bool counter = thread->shared->config->reader.uses_counter;
 	bool timed = thread->blocks % (counter ? TIMED_BLOCKS : TIMED_COARSE_BLOCKS) == 0;
 
-	/* Beside work the cost of timing is small, and reads are few. */
-	if (works)
-		read_block(thread, most, true, !counter, true);
+	if (thread->work.spec.kind != WORK_NONE)
+		read_block_beside_work(thread, most);
 	else if (!timed)
-		read_block(thread, most, false, false, false);
+		read_block(thread, most, false, false);
 	else if (counter)
-		read_block(thread, most, true, false, false);
+		read_block(thread, most, true, false);
 	else
-		read_block(thread, most, true, true, false);
+		read_block(thread, most, true, true);
 }
 
 /* Cycles of one piece of work: the least of several runs, for others may want the CPU too. */
@@ -337,27 +400,30 @@ static u64 choose_block(const struct reader_thread *thread)
 
 	if (thread->work.spec.kind == WORK_NONE || reads > BLOCK_READS)
 		return BLOCK_READS;
-	return reads < 2 ? 2 : (u64)reads;
+	return reads < 1 ? 1 : (u64)reads;
 }
 
 static void prepare(struct reader_thread *thread)
 {
-	static const u64 always_running = 1;
+	struct read_note note = {.seq = 0};
 
-	thread->on_cpu = offcpu_flag(&thread->on_cpu_mark, &thread->off_cpu_unavailable);
+	note.on_cpu = offcpu_flag(&note.on_cpu_mark, &thread->off_cpu_unavailable);
 	for (size_t i = 0; i < ARRAY_SIZE(thread->slot); i++)
-		thread->slot[i].note = (struct read_note){
-			.on_cpu = thread->on_cpu,
-			.on_cpu_mark = thread->on_cpu_mark,
-		};
-	/* Never found zero, so never written. */
-	if (!thread->on_cpu)
-		thread->on_cpu = (u64 *)(uintptr_t)&always_running;
+		thread->slot[i].note = note;
 	thread->switch_cycles = shared_cycles(thread->shared, SWITCH_NS);
 	if (thread->work.spec.kind != WORK_NONE)
 		thread->work_cycles = measure_work(thread);
-	if (!thread->shared->config->reader.uses_counter)
+	if (!thread->shared->config->reader.uses_counter || thread->work.spec.kind != WORK_NONE)
 		thread->timer_cycles = thread->shared->counter_cost;
+}
+
+/* CPU time that this thread has had, in nanoseconds. */
+static u64 cpu_time(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	return (u64)time.tv_sec * NSEC_PER_SEC + (u64)time.tv_nsec;
 }
 
 /* Forgets what was counted while warming up, but not what the oracle found. */
@@ -373,6 +439,7 @@ static void end_warmup(struct reader_thread *thread, u64 now)
 	};
 	memset(&thread->lengths, 0, sizeof(thread->lengths));
 	thread->warm_cycles = now;
+	thread->cpu_ns = cpu_time();
 }
 
 void *reader_thread_main(void *argument)
@@ -404,5 +471,6 @@ void *reader_thread_main(void *argument)
 	if (!warm)
 		end_warmup(thread, now);
 	thread->last_cycles = now;
+	thread->cpu_ns = cpu_time() - thread->cpu_ns;
 	return NULL;
 }

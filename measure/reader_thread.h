@@ -3,7 +3,7 @@
  * One reader of a run: the loop that reads, checks every read, and times it.
  *
  * The length of a read is the distance between the counter values that two successive reads used:
- * no timer is added to the path. One block of four is timed in this way, and every read of it.
+ * no timer is added to the path. One block of eight is timed in this way, and every read of it.
  * Where a reader uses no counter (coarse time), one block of sixteen has a counter reading after
  * each read; the cost of that is taken out later.
  *
@@ -49,16 +49,16 @@ struct reader_thread {
 	struct oracle_update update; /* that expect was made from; number 0: none */
 	bool have_last;		     /* the last read was right, and under `update` */
 	u64 last_read;		     /* counter value of it */
-	u64 block_reads;	     /* reads of the last block */
-	u64 switch_cycles;	     /* a switch away and back takes longer */
-	u64 *on_cpu;		     /* see offcpu.h */
-	u64 on_cpu_mark;
+	bool gap;	   /* it was off its CPU, and no read so far was long enough to show that */
+	u64 block_reads;   /* reads of the last block */
+	u64 switch_cycles; /* a switch away and back takes longer */
 	const char *off_cpu_unavailable;
 	double work_cycles;  /* of one piece of work */
-	double timer_cycles; /* of what timing each read adds, for a reader without a counter */
+	double timer_cycles; /* in each length: beside work, and for a reader without a counter */
 	u64 first_cycles;    /* when the gate opened for it */
 	u64 warm_cycles;     /* when it began to count; 0 if it never did */
 	u64 last_cycles;
+	u64 cpu_ns;	  /* CPU time that it had while it counted */
 	u64 fault_cycles; /* when its first torn or backward read was judged; 0 if none was */
 	struct reader_counts counts;
 	struct read_slot slot[4];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -26,6 +27,7 @@ struct run {
 	struct page_region region;
 	bool mapped;
 	struct cpu_plan plan;
+	u64 called_ns; /* by CLOCK_MONOTONIC: no counter has been chosen by then */
 	struct writer_thread *writer;
 	struct baseline *baseline;
 	u32 allocated; /* readers that have memory */
@@ -35,6 +37,14 @@ struct run {
 	bool watched;
 	struct watch watch;
 };
+
+static u64 monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (u64)now.tv_sec * NSEC_PER_SEC + (u64)now.tv_nsec;
+}
 
 static void release(struct run *run)
 {
@@ -174,11 +184,11 @@ static int start_thread(pthread_t *thread, int cpu, int priority, void *(*functi
 	pthread_attr_init(&attributes);
 	pthread_attr_setaffinity_np(&attributes, sizeof(set), &set);
 	pthread_attr_setstacksize(&attributes, READER_STACK_BYTES);
-	if (priority) {
-		pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
-		pthread_attr_setschedpolicy(&attributes, SCHED_FIFO);
-		pthread_attr_setschedparam(&attributes, &fifo);
-	}
+	/* Said for readers too, or they would inherit a real-time priority that this process has.
+	 */
+	pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
+	pthread_attr_setschedpolicy(&attributes, priority ? SCHED_FIFO : SCHED_OTHER);
+	pthread_attr_setschedparam(&attributes, &fifo);
 	cause = pthread_create(thread, &attributes, function, argument);
 	pthread_attr_destroy(&attributes);
 	return cause;
@@ -232,31 +242,32 @@ static void stay_with_writer(const struct run *run)
 	cpu_set_t place;
 
 	if (!run->plan.writer_alone ||
-	    (run->plan.priority && writer_never_sleeps(run->shared.config->hz)))
+	    (run->plan.priority &&
+	     writer_never_sleeps(run->shared.config->hz, run->shared.config->hold_ns)))
 		return;
 	CPU_ZERO(&place);
 	CPU_SET((size_t)run->plan.writer_cpu, &place);
 	sched_setaffinity(0, sizeof(place), &place);
 }
 
-/* Whether one of the signals came too late for the wait: it must not end the process unheard. */
-static bool take_late_signal(const sigset_t *signals)
+/* One that came too late for the wait: it asks for an end that has come, and must not kill. */
+static void take_late_signal(const sigset_t *signals)
 {
 	const struct timespec at_once = {0, 0};
 
-	return sigtimedwait(signals, NULL, &at_once) > 0;
+	sigtimedwait(signals, NULL, &at_once);
 }
 
 static void report_progress(const struct run *run, run_progress_fn *progress, void *context,
-			    u64 now)
+			    u64 passed)
 {
 	const struct run_shared *shared = &run->shared;
-	double length = (double)(shared->end - shared->start);
-	double done = (double)(now - shared->start);
+	const struct run_config *config = shared->config;
+	double length = (double)(config->warmup_ns + config->duration_ns) / NSEC_PER_SEC;
+	double done = shared_nanoseconds(shared, (double)passed) / NSEC_PER_SEC;
 
 	if (progress)
-		progress(done / length, shared_nanoseconds(shared, length - done) / NSEC_PER_SEC,
-			 context);
+		progress(done / length, length - done, context);
 }
 
 /* Waits for the end of the run, a signal, or a stall. The signals are blocked. */
@@ -282,28 +293,38 @@ static void wait_for_end(struct run *run, const sigset_t *signals, run_progress_
 			return;
 		}
 		if (now < shared->end)
-			report_progress(run, progress, context, now);
+			report_progress(run, progress, context, now - shared->start);
 	}
 }
 
 /* Opens a page that its writer left odd, so that readers come out of their wait. */
-static void release_page(struct run *run)
+static bool release_page(struct run *run)
 {
 	struct vdso_time_data *page = page_for_writer(&run->region);
 
 	if (!(vdso_sequence(page) & 1))
-		return;
+		return false;
 	WRITE_ONCE(run->shared.released, true);
 	vdso_write_end(page);
+	return true;
 }
 
-static void stop_and_join(struct run *run)
+static void stop_and_join(struct run *run, struct run_result *result)
 {
+	u32 seq;
+
 	WRITE_ONCE(run->shared.stop, true);
 	gate_open(&run->shared.gate);
 	if (run->writing)
 		pthread_join(run->writer->thread, NULL);
-	release_page(run);
+	seq = vdso_sequence(page_for_writer(&run->region));
+	/* However short the run was, a writer that has gone must not have left readers waiting. */
+	if (release_page(run) && result->outcome != RUN_STALLED) {
+		result->outcome = RUN_STALLED;
+		snprintf(result->stall, sizeof(result->stall),
+			 "the writer ended within update %u and left the sequence odd",
+			 seq / 2 + 1);
+	}
 	for (u32 i = 0; i < run->started; i++)
 		pthread_join(run->readers[i]->thread, NULL);
 }
@@ -315,7 +336,8 @@ static int prepare(struct run *run, struct run_result *result, struct errmsg *er
 
 	if (cpus_plan(config, &run->plan, &result->remarks, err) || make_page(run, err))
 		return -1;
-	run->shared.called = shared_counter(&run->shared);
+	run->shared.called = shared_counter(&run->shared) -
+			     shared_cycles(&run->shared, monotonic_ns() - run->called_ns);
 	if (make_writer(run, err) || make_readers(run, err))
 		return -1;
 	return 0;
@@ -332,6 +354,7 @@ static int measure(struct run *run, run_progress_fn *progress, void *context,
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
 	pthread_sigmask(SIG_BLOCK, &signals, &before);
 	sched_getaffinity(0, sizeof(affinity), &affinity);
 	gate_init(&run->shared.gate);
@@ -339,28 +362,27 @@ static int measure(struct run *run, run_progress_fn *progress, void *context,
 	failed = start_threads(run, err);
 	if (!failed) {
 		stay_with_writer(run);
-		gate_await(&run->shared.gate, run->started + 1);
+		/* From here on there is a result to lose; before, a signal may end the process. */
+		report_progress(run, progress, context, 0);
+		gate_await(&run->shared.gate, run->started + 1, &signals);
 		set_times(&run->shared);
 		gate_open(&run->shared.gate);
 		wait_for_end(run, &signals, progress, context, result);
 	}
-	stop_and_join(run);
-	if (take_late_signal(&signals) && result->outcome == RUN_COMPLETE)
-		result->outcome = RUN_INTERRUPTED;
+	stop_and_join(run, result);
+	take_late_signal(&signals);
 	gate_destroy(&run->shared.gate);
 	sched_setaffinity(0, sizeof(affinity), &affinity);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return failed;
 }
 
-static void remark_on_counter(const struct run *run, struct run_result *result)
+static void remark_on_counter(struct run_result *result)
 {
-	const struct run_shared *shared = &run->shared;
-
-	if (shared->config->reader.uses_counter &&
-	    result->counter_step_ns > result->read.mean_ns / 10 && result->read.samples)
+	if (result->counter_step_ns > result->read.mean_ns / 10 && result->read.samples)
 		remark(&result->remarks,
-		       "the counter moves in steps of %.1f ns, so a single read is known to no "
+		       "the counter moves in steps of %.1f ns, so a single read or hold is known "
+		       "to no "
 		       "better than that; the mean is not affected",
 		       result->counter_step_ns);
 	if (result->off_cpu_unavailable)
@@ -371,6 +393,13 @@ static void remark_on_counter(const struct run *run, struct run_result *result)
 static void remark_on_readers(const struct run *run, struct run_result *result)
 {
 	u32 idle = 0;
+
+	if (result->seconds > 0 && result->cpu_share < 0.95)
+		remark(&result->remarks,
+		       "readers got only %.0f %% of their CPU%s, others ran there: reads per "
+		       "second "
+		       "would be higher, the time per read is not affected",
+		       100 * result->cpu_share, run->plan.reader_cpus == 1 ? "" : "s");
 
 	for (u32 i = 0; i < result->readers; i++)
 		idle += result->each[i].counts.reads == 0;
@@ -394,7 +423,7 @@ static int collect(struct run *run, u64 steal_before, struct run_result *result,
 	const struct run_shared *shared = &run->shared;
 	cpu_set_t used = run->plan.readers;
 
-	if (collect_readers(shared, run->readers, result, err))
+	if (collect_readers(shared, run->readers, run->plan.reader_cpus, result, err))
 		return -1;
 	collect_writer(shared, run->writer, result);
 	if (run->baseline)
@@ -407,7 +436,7 @@ static int collect(struct run *run, u64 steal_before, struct run_result *result,
 	if (shared->config->payload == PAYLOAD_STAMP)
 		result->backwards_unavailable = "a stamp is no time";
 	CPU_SET((size_t)run->plan.writer_cpu, &used);
-	remark_on_counter(run, result);
+	remark_on_counter(result);
 	remark_on_readers(run, result);
 	machine_remarks(&result->machine, &used, machine_steal_ticks() - steal_before,
 			&result->remarks);
@@ -418,6 +447,7 @@ int run_execute(const struct run_config *config, run_progress_fn *progress, void
 		struct run_result *result, struct errmsg *err)
 {
 	struct run *run = aligned_alloc(CACHE_LINE, sizeof(*run));
+	u64 called_ns = monotonic_ns();
 	u64 steal = machine_steal_ticks();
 	int failed;
 
@@ -426,6 +456,7 @@ int run_execute(const struct run_config *config, run_progress_fn *progress, void
 	memset(run, 0, sizeof(*run));
 	memset(result, 0, sizeof(*result));
 	run->shared.config = config;
+	run->called_ns = called_ns;
 	machine_describe(&result->machine);
 
 	failed = prepare(run, result, err);

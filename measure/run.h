@@ -79,7 +79,8 @@ struct writer_result {
 	int cpu;
 	int priority; /* SCHED_FIFO priority, 0 if none */
 	u64 updates;
-	u64 merged_ticks; /* deadlines answered by an update of a later one */
+	u64 missed_ticks; /* deadlines without an update of their own: a later one accumulated them
+			   */
 	double rate_hz;
 	struct distribution hold;
 	struct distribution late;
@@ -110,12 +111,14 @@ struct run_result {
 	char stall[256]; /* who is stuck where, if stalled */
 	struct machine machine;
 	double seconds;	      /* measured, warm-up left out */
-	double first_read_ns; /* from run_execute's start to the end of the gate */
+	double first_read_ns; /* from the call of run_execute until the first reader could read */
 	u64 counter_hz;
 	double counter_step_ns; /* the counter moves in steps of this */
 	double counter_cost_ns; /* of one reading of it */
-	double work_ns;		/* taken out of each read's figure */
-	double timer_ns; /* likewise: what timing each read cost, if the reader has no counter */
+	double work_ns;		/* of a piece of work, timed alone; in no read's figure */
+	double timer_ns;  /* of timing a read, taken out of each figure; 0: nothing was added */
+	double cpu_share; /* of the readers' CPUs that the readers got, 0 to 1 */
+
 	struct writer_result writer;
 	struct reader_counts total;
 	double first_fault_ns; /* from the start to the first torn or backward read; -1: none */
@@ -131,16 +134,17 @@ struct run_result {
 };
 
 /*
- * How the run is going, for progress; called about five times a second from the thread that
- * called run_execute.
+ * How the run is going, for progress: called once, with a share of 0, when SIGINT, SIGTERM and
+ * SIGHUP have become the run's and there is a result to lose; then about five times a second. From
+ * the thread that called run_execute.
  */
 typedef void run_progress_fn(double share_done, double seconds_left, void *context);
 
 /*
- * Carries out a run. Blocks for its whole length. SIGINT, SIGTERM end it early, with what there is
- * in *result and RUN_INTERRUPTED; their old handlers are put back. Returns 0 when *result holds a
- * result, to be released by run_result_release; -1 with a sentence in *err when the environment
- * cannot do what was asked. One run at a time in a process.
+ * Carries out a run. Blocks for its whole length. SIGINT, SIGTERM, SIGHUP end it early, with what
+ * there is in *result and RUN_INTERRUPTED; their old handlers are put back. Returns 0 when *result
+ * holds a result, to be released by run_result_release; -1 with a sentence in *err when the
+ * environment cannot do what was asked. One run at a time in a process.
  */
 int run_execute(const struct run_config *config, run_progress_fn *progress, void *context,
 		struct run_result *result, struct errmsg *err);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "measure/writer_thread.h"
 
 static void end_warmup(struct writer_thread *thread, u64 now)
 {
 	thread->warm_cycles = now;
-	thread->updates = thread->merged_ticks = thread->stalls = 0;
+	thread->updates = thread->stalls = 0;
 	memset(&thread->hold, 0, sizeof(thread->hold));
 	memset(&thread->late, 0, sizeof(thread->late));
 }
@@ -20,9 +21,20 @@ static void record(struct writer_thread *thread, const struct update_times *time
 	histogram_record(&thread->hold, hold);
 	histogram_record(&thread->late, times->begin - times->due);
 	thread->updates++;
-	thread->merged_ticks += times->ticks - 1;
-	if (hold >= shared_cycles(thread->shared, WRITER_STALL_NS))
+	if (hold >= shared_cycles(thread->shared, writer_stall_ns(thread->shared->config)))
 		thread->stalls++;
+}
+
+/* Deadlines of the measured time, less the updates that answered them. */
+static u64 count_missed(const struct writer_thread *thread)
+{
+	const struct run_shared *shared = thread->shared;
+	u64 ticks = thread->last_cycles < shared->end
+			    ? writer_last_tick(&thread->writer)
+			    : writer_ticks_before(&thread->writer, shared->end);
+	u64 before = writer_ticks_before(&thread->writer, thread->warm_cycles);
+
+	return ticks > before + thread->updates ? ticks - before - thread->updates : 0;
 }
 
 void *writer_thread_main(void *argument)
@@ -32,9 +44,10 @@ void *writer_thread_main(void *argument)
 	struct update_times times;
 	bool warm = false;
 
+	/* Without it the kernel may wake this thread 50 us late, unless it runs in real time. */
+	prctl(PR_SET_TIMERSLACK, 1);
 	gate_wait(&shared->gate);
 	writer_begin(&thread->writer);
-	thread->warm_cycles = shared->start;
 	while (writer_step(&thread->writer, &times)) {
 		/* By its deadline, so that the number of updates does not hang on lateness. */
 		if (!warm && times.due >= shared->warm_until) {
@@ -48,5 +61,9 @@ void *writer_thread_main(void *argument)
 	thread->last_cycles = shared_counter(shared);
 	if (thread->last_cycles > shared->end)
 		thread->last_cycles = shared->end;
+	if (!warm)
+		end_warmup(thread, thread->last_cycles < shared->warm_until ? thread->last_cycles
+									    : shared->warm_until);
+	thread->missed_ticks = count_missed(thread);
 	return NULL;
 }

@@ -10,8 +10,11 @@
 #include "measure/histogram.h"
 #include "measure/shared.h"
 
-/* A hold this long is a stall: the writer was stopped within an update. */
-#define WRITER_STALL_NS 100000
+/* A hold this much longer than it was asked to be is a stall: the writer was stopped within it. */
+static inline u64 writer_stall_ns(const struct run_config *config)
+{
+	return 100000 + 2 * config->hold_ns;
+}
 
 struct writer_thread {
 	/* Set before the thread starts. */
@@ -25,7 +28,7 @@ struct writer_thread {
 	u64 warm_cycles; /* when it began to count */
 	u64 last_cycles;
 	u64 updates;
-	u64 merged_ticks;
+	u64 missed_ticks;
 	u64 stalls;
 	struct histogram hold;
 	struct histogram late;

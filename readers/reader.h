@@ -29,9 +29,9 @@
 struct lost_attempt {
 	u64 cycles;
 	u64 sec;
-	u64 nsec; /* may exceed a second: the carry has not been done */
-	u32 seq;
-	u32 off_cpu; /* 1: the reader was descheduled during the attempt */
+	u64 nsec;    /* may exceed a second: the carry has not been done */
+	u32 seq;     /* it began with this sequence */
+	u32 end_seq; /* and this was found at its end */
 };
 
 /* One read, as its reader tells it. Written by the reader, read and cleared by its caller. */
@@ -63,6 +63,15 @@ struct read_note {
 typedef int reader_fn(const struct vdso_time_data *page, clockid_t clock, struct timespec *ts,
 		      struct read_note *note);
 
+/* Whether the thread was taken off its CPU since the last call; sets the word again if so. */
+static inline bool note_was_off_cpu(struct read_note *note)
+{
+	if (!note->on_cpu || READ_ONCE(*note->on_cpu))
+		return false;
+	WRITE_ONCE(*note->on_cpu, note->on_cpu_mark);
+	return true;
+}
+
 #if READER_COUNTED
 
 /* What the attempt uses. Before the recheck, so that nothing stays in registers for it. */
@@ -70,8 +79,8 @@ typedef int reader_fn(const struct vdso_time_data *page, clockid_t clock, struct
 #define NOTE_USED_CYCLES(note, value) ((void)((note)->cycles = (value)))
 /* A pause while the sequence is odd. */
 #define NOTE_SPIN(note) note_spin(note)
-/* The attempt is thrown away; these would have been its seconds and nanoseconds. */
-#define NOTE_CHANGED(note, sec, nsec) note_changed(note, sec, nsec)
+/* The attempt is thrown away; what it would have returned, and the sequence now. */
+#define NOTE_CHANGED(note, sec, nsec, end_seq) note_changed(note, sec, nsec, end_seq)
 /* The system call is asked instead. */
 #define NOTE_FALLBACK(note) ((void)((note)->fallbacks++, (note)->events++))
 
@@ -85,15 +94,7 @@ static inline void note_spin(struct read_note *note)
 	}
 }
 
-static inline bool note_was_off_cpu(struct read_note *note)
-{
-	if (!note->on_cpu || READ_ONCE(*note->on_cpu))
-		return false;
-	WRITE_ONCE(*note->on_cpu, note->on_cpu_mark);
-	return true;
-}
-
-static inline void note_changed(struct read_note *note, u64 sec, u64 nsec)
+static inline void note_changed(struct read_note *note, u64 sec, u64 nsec, u32 end_seq)
 {
 	bool off_cpu = note_was_off_cpu(note);
 
@@ -103,7 +104,7 @@ static inline void note_changed(struct read_note *note, u64 sec, u64 nsec)
 			.sec = sec,
 			.nsec = nsec,
 			.seq = note->seq,
-			.off_cpu = off_cpu,
+			.end_seq = end_seq,
 		};
 	note->changed++;
 	note->off_cpu += off_cpu;
@@ -113,11 +114,11 @@ static inline void note_changed(struct read_note *note, u64 sec, u64 nsec)
 
 #else
 
-#define NOTE_USED_SEQ(note, value)    ((void)(note))
-#define NOTE_USED_CYCLES(note, value) ((void)(note))
-#define NOTE_SPIN(note)		      ((void)(note))
-#define NOTE_CHANGED(note, sec, nsec) ((void)(note))
-#define NOTE_FALLBACK(note)	      ((void)(note))
+#define NOTE_USED_SEQ(note, value)	       ((void)(note))
+#define NOTE_USED_CYCLES(note, value)	       ((void)(note))
+#define NOTE_SPIN(note)			       ((void)(note))
+#define NOTE_CHANGED(note, sec, nsec, end_seq) ((void)(note))
+#define NOTE_FALLBACK(note)		       ((void)(note))
 
 #endif
 

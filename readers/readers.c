@@ -93,7 +93,9 @@ int reader_resolve(const char *text, struct reader *reader, struct errmsg *err)
 		reader->clock != CLOCK_REALTIME_COARSE && reader->clock != CLOCK_MONOTONIC_COARSE;
 	snprintf(reader->path, sizeof(reader->path), "%s/%s", kind->name, clock);
 	snprintf(reader->variation, sizeof(reader->variation), "mutant");
-	if (!kind->fault) {
+	if (!kind->fault)
+		snprintf(reader->variation, sizeof(reader->variation), "as written");
+	if (!kind->counted) {
 		const struct variation *variation = variation_find(&spec, kind->keys);
 
 		reader->counted = variation->counted;

@@ -18,7 +18,7 @@ struct reader_kind {
 	const struct spec_key *keys;
 	bool in_namespace; /* given the time-namespace page */
 	const char *fault; /* mutants: what is broken; NULL for a correct reader */
-	/* Mutants only: the path, which has no variations. */
+	/* The path, if it is one of its own; NULL: a variation of path/vdso.c, see variation.h. */
 	reader_fn *counted;
 	reader_fn *bare;
 };

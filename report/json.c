@@ -192,7 +192,7 @@ static json_t *writer_json(struct report *report)
 	put(report, object, "priority", json_integer(writer->priority));
 	put(report, object, "updates", count(writer->updates));
 	put(report, object, "rate_hz", number(writer->rate_hz));
-	put(report, object, "merged_ticks", count(writer->merged_ticks));
+	put(report, object, "missed_ticks", count(writer->missed_ticks));
 	put(report, object, "hold_ns", distribution_json(report, &writer->hold));
 	put(report, object, "late_ns", distribution_json(report, &writer->late));
 	put(report, object, "stalls", count(writer->stalls));

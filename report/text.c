@@ -111,9 +111,10 @@ static void print_writer(FILE *out, const struct writer_result *writer)
 			cell_ns(writer->hold.p99_ns).text, cell_ns(writer->hold.max_ns).text);
 	else
 		fprintf(out, "hold n/a: no update was measured\n");
-	if (writer->merged_ticks)
-		fprintf(out, DETAIL "%s tick%s answered by a later update\n",
-			cell_count(writer->merged_ticks).text, plural(writer->merged_ticks));
+	if (writer->missed_ticks)
+		fprintf(out, DETAIL "%s tick%s without an update: a later one made up for %s\n",
+			cell_count(writer->missed_ticks).text, plural(writer->missed_ticks),
+			writer->missed_ticks == 1 ? "it" : "them");
 	if (writer->stalls)
 		fprintf(out, DETAIL "%s stall%s: held for %s or more\n",
 			cell_count(writer->stalls).text, plural(writer->stalls),
@@ -126,7 +127,7 @@ static void print_left_out(FILE *out, const struct run_config *config,
 	const struct reader_counts *total = &result->total;
 
 	if (config->work.kind != WORK_NONE)
-		fprintf(out, DETAIL "work between reads %s, taken out\n",
+		fprintf(out, DETAIL "work between reads %s, not in these figures\n",
 			cell_ns(result->work_ns).text);
 	if (result->timer_ns > 0)
 		fprintf(out, DETAIL "timing each read %s, taken out\n",

@@ -54,6 +54,9 @@
 /* liburcu's are full barriers here; the kernel's order loads, or stores, alone. */
 #define smp_rmb() __asm__ __volatile__("dmb ishld" ::: "memory")
 #define smp_wmb() __asm__ __volatile__("dmb ishst" ::: "memory")
+#elif defined(__riscv)
+#define smp_rmb() __asm__ __volatile__("fence r, r" ::: "memory")
+#define smp_wmb() __asm__ __volatile__("fence w, w" ::: "memory")
 #else
 #define smp_rmb() cmm_smp_rmb()
 #define smp_wmb() cmm_smp_wmb()

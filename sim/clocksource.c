@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
 #include <string.h>
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
@@ -57,13 +58,32 @@ static u64 measure_frequency(u64 (*read)(void))
 
 #if defined(__x86_64__) || defined(__i386__)
 
+/* A kernel that has found its TSC wanting does not offer it; true too where nothing is said. */
+static bool kernel_offers_tsc(const char **why)
+{
+	char offered[256];
+	FILE *file =
+		fopen("/sys/devices/system/clocksource/clocksource0/available_clocksource", "r");
+	bool offers = true;
+
+	if (!file)
+		return true;
+	if (fgets(offered, sizeof(offered), file))
+		offers = strncmp(offered, "tsc", 3) == 0 || strstr(offered, " tsc") != NULL;
+	fclose(file);
+	if (!offers)
+		*why = "the kernel does not offer the TSC as a clock source: it has found it "
+		       "unstable";
+	return offers;
+}
+
 /* CPUID 0x80000007, EDX bit 8: the TSC runs at one rate in all states of the processor. */
 static bool tsc_is_invariant(const char **why)
 {
 	unsigned int a, b, c, d;
 
 	if (__get_cpuid(0x80000007, &a, &b, &c, &d) && (d & (1u << 8)))
-		return true;
+		return kernel_offers_tsc(why);
 	*why = "the processor does not state that its TSC runs at one rate";
 	return false;
 }

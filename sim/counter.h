@@ -87,12 +87,23 @@ static inline u64 counter_arch(void)
 
 #define SIM_HAS_ARCH_COUNTER 1
 
-/* isb: without it the counter may be read before the sequence was. */
+/*
+ * isb: without it the counter may be read before the sequence was. Nor would the load barrier
+ * before the recheck order the two, for it orders loads only; so a load that needs the counter's
+ * value, though it comes to nothing, stands between them.
+ */
 static inline u64 counter_arch(void)
 {
-	u64 cycles;
+	u64 cycles, nowhere;
 
-	__asm__ __volatile__("isb\n\tmrs %0, cntvct_el0" : "=r"(cycles) : : "memory");
+	__asm__ __volatile__("isb\n\t"
+			     "mrs %0, cntvct_el0\n\t"
+			     "and %1, %0, xzr\n\t"
+			     "add %1, sp, %1\n\t"
+			     "ldr wzr, [%1]"
+			     : "=&r"(cycles), "=&r"(nowhere)
+			     :
+			     : "memory");
 	return cycles;
 }
 
@@ -104,7 +115,7 @@ static inline u64 counter_arch(void)
 {
 	u64 cycles;
 
-	__asm__ __volatile__("fence i, ir\n\trdtime %0" : "=r"(cycles) : : "memory");
+	__asm__ __volatile__("rdtime %0" : "=r"(cycles) : : "memory");
 	return cycles;
 }
 

@@ -61,7 +61,7 @@ struct oracle *oracle_create(clockid_t clock, u64 updates, bool ordered, struct 
 		capacity *= 2;
 	*oracle = (struct oracle){.clock = clock, .ordered = ordered, .capacity = capacity};
 	oracle->entries = mmap(NULL, capacity * sizeof(struct entry), PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	if (oracle->entries == MAP_FAILED) {
 		errmsg_set(err, "no memory for %llu updates in the oracle: %s",
 			   (unsigned long long)capacity, strerror(errno));

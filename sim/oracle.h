@@ -37,10 +37,10 @@ enum oracle_verdict {
 struct oracle;
 
 /*
- * An oracle for a clock, that remembers at least `updates` updates (at most 2^21); 128 bytes each
- * are reserved and come into use as they are written. NULL with a sentence in *err when there is
- * not the memory. `ordered` says that later updates tell later times; without it nobody asks
- * whether time ran backwards. The caller owns it; oracle_destroy releases it.
+ * An oracle for a clock, that remembers at least `updates` updates (at most 2^21); 128 bytes each,
+ * all in place when it returns, so that the writer never waits for memory. NULL with a sentence in
+ * *err when there is not the memory. `ordered` says that later updates tell later times; without it
+ * nobody asks whether time ran backwards. The caller owns it; oracle_destroy releases it.
  */
 struct oracle *oracle_create(clockid_t clock, u64 updates, bool ordered, struct errmsg *err);
 void oracle_destroy(struct oracle *oracle);

@@ -18,7 +18,8 @@ static inline void vdso_set_sequences(struct vdso_time_data *page, u32 seq)
 	WRITE_ONCE(page->clock_data[CS_RAW].seq, seq);
 }
 
-/* Number of the last complete update. Only the writer may ask. */
+/* The sequence: twice the number of the last update, and odd within one. Only the writer may ask.
+ */
 static inline u32 vdso_sequence(const struct vdso_time_data *page)
 {
 	return READ_ONCE(page->clock_data[CS_HRES_COARSE].seq);

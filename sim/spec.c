@@ -112,5 +112,7 @@ const char *spec_value(const struct spec *spec, const struct spec_key *keys, con
 {
 	const char *given = spec_given(spec, name);
 
-	return given ? given : find_key(keys, name)->default_value;
+	const struct spec_key *key = given ? NULL : find_key(keys, name);
+
+	return given ? given : key ? key->default_value : NULL;
 }

@@ -45,7 +45,7 @@ int spec_check(const struct spec *spec, const struct spec_key *keys, const char 
 /* The value given for a key, NULL if none was. */
 const char *spec_given(const struct spec *spec, const char *key);
 
-/* The value given for a key of the table, or its default. The key must be in the table. */
+/* The value given for a key of the table, or its default; NULL if the table has no such key. */
 const char *spec_value(const struct spec *spec, const struct spec_key *keys, const char *name);
 
 /* Whether `value` is one of "one|two|three". */

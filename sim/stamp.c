@@ -34,12 +34,13 @@ void timekeeper_stamp(struct timekeeper *tk, u64 number, u64 cycles)
 	tk->coarse_nsec = stamp_nsec(number, 3);
 	tk->raw_sec = 500000000 + number % 1000000007;
 	tk->raw_nsec = (u64)stamp_nsec(number, 5) << tk->shift;
+	/* Seconds change by so much that neither each other nor the carries can make up for it. */
 	tk->wall_to_monotonic = (struct timespec){
-		.tv_sec = -(time_t)(number % 1000003),
+		.tv_sec = -(time_t)(number * 3 % 1000003),
 		.tv_nsec = stamp_nsec(number, 7),
 	};
 	tk->boot_offset = (struct timespec){
-		.tv_sec = (time_t)(number % 10007),
+		.tv_sec = (time_t)(number * 7 % 10007),
 		.tv_nsec = stamp_nsec(number, 11),
 	};
 	tk->tai_offset_sec = (s32)(number % 101);

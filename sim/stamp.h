@@ -10,8 +10,8 @@
 
 /*
  * Fills *tk for update `number` at counter value `cycles`. Two successive numbers share no
- * second, nanosecond, mult or shift, in any clock. cycle_last lies before `cycles` by an amount
- * that follows from the number. The clock mode is left as it is. The timekeeper must not be
+ * second, nanosecond, mult or shift, in any clock. cycle_last lies before `cycles`, or at it, by an
+ * amount that follows from the number. The clock mode is left as it is. The timekeeper must not be
  * advanced afterwards.
  */
 void timekeeper_stamp(struct timekeeper *tk, u64 number, u64 cycles);

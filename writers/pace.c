@@ -45,13 +45,12 @@ static u64 wait_until(const struct pace *pace, u64 due)
 	return 0;
 }
 
-/* The last deadline that is not after `now`. */
-static u64 last_passed(const struct pace *pace, u64 now)
+u64 pace_last_passed(const struct pace *pace, u64 cycles)
 {
-	u64 tick = (u64)((u128)(now - pace->start) * pace->hz / pace->frequency_hz);
+	u64 tick = (u64)((u128)(cycles - pace->start) * pace->hz / pace->frequency_hz);
 
 	/* The division of a deadline rounds down, so the next one may have passed too. */
-	if ((s64)(now - pace_deadline(pace, tick + 1)) >= 0)
+	if ((s64)(cycles - pace_deadline(pace, tick + 1)) >= 0)
 		tick++;
 	return tick;
 }
@@ -64,7 +63,7 @@ u64 pace_wait(struct pace *pace, u64 *due, u64 *ticks)
 	now = wait_until(pace, *due);
 	if (!now)
 		return 0;
-	last = last_passed(pace, now);
+	last = pace_last_passed(pace, now);
 	if (last < pace->tick)
 		last = pace->tick;
 	*ticks = last - pace->tick + 1;

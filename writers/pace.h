@@ -32,6 +32,10 @@ void pace_start(struct pace *pace, u64 start);
 /* Counter value of deadline `tick`. */
 u64 pace_deadline(const struct pace *pace, u64 tick);
 
+/* The number of the last deadline that is not after this counter value, which is not before start.
+ */
+u64 pace_last_passed(const struct pace *pace, u64 cycles);
+
 /*
  * Waits for the next deadline: sleeps while there is time, then spins. Gives the deadline in *due
  * and, in *ticks, how many deadlines have passed since the last call, at least 1; a late tick is

@@ -28,7 +28,8 @@ static void publish_slowly(struct writer *writer)
 
 static void publish(struct writer *writer)
 {
-	if (unlikely(writer->hold_cycles))
+	/* A counter that cannot be read cannot tell how long to wait. */
+	if (unlikely(writer->hold_cycles) && writer->tk.clock_mode != VDSO_CLOCKMODE_NONE)
 		publish_slowly(writer);
 	else
 		update_vsyscall(writer->page, &writer->tk);

@@ -65,6 +65,14 @@ static struct timespec host_clock(clockid_t clock)
 	return now;
 }
 
+/* Fewer where the counter is too slow for that. */
+static u64 choose_interval_hz(const struct writer_setup *setup)
+{
+	u64 wanted = setup->hz * INTERVALS_PER_TICK;
+
+	return wanted < setup->frequency_hz / 2 ? wanted : setup->frequency_hz / 2;
+}
+
 static int start_timekeeper(struct writer *writer, const struct writer_setup *setup,
 			    struct errmsg *err)
 {
@@ -72,7 +80,7 @@ static int start_timekeeper(struct writer *writer, const struct writer_setup *se
 		.frequency_hz = setup->frequency_hz,
 		.mask = setup->clocksource->mask,
 		.clock_mode = setup->clocksource->clock_mode,
-		.interval_hz = setup->hz * INTERVALS_PER_TICK,
+		.interval_hz = choose_interval_hz(setup),
 		.realtime = host_clock(CLOCK_REALTIME),
 		.monotonic = host_clock(CLOCK_MONOTONIC),
 		.boottime = host_clock(CLOCK_BOOTTIME),
@@ -114,6 +122,12 @@ int writer_start(struct writer *writer, const struct writer_setup *setup, struct
 				.stop = setup->stop,
 			},
 	};
+	if (setup->hz > setup->frequency_hz / 2)
+		return errmsg_set(err,
+				  "--hz: a counter of %llu Hz allows %llu updates a second at "
+				  "most",
+				  (unsigned long long)setup->frequency_hz,
+				  (unsigned long long)setup->frequency_hz / 2);
 	if (start_timekeeper(writer, setup, err))
 		return -1;
 	prepare_update(writer, writer->tk.cycle_last);
@@ -123,9 +137,20 @@ int writer_start(struct writer *writer, const struct writer_setup *setup, struct
 	return 0;
 }
 
-bool writer_never_sleeps(u64 hz)
+bool writer_never_sleeps(u64 hz, u64 hold_ns)
 {
-	return NSEC_PER_SEC / hz <= PACE_WAKE_EARLY_NS;
+	return (PACE_WAKE_EARLY_NS + hold_ns) * hz > NSEC_PER_SEC / 5 * 4;
+}
+
+u64 writer_last_tick(const struct writer *writer)
+{
+	return writer->pace.tick - 1;
+}
+
+u64 writer_ticks_before(const struct writer *writer, u64 cycles)
+{
+	/* None before the first period has passed. */
+	return cycles > writer->pace.start ? pace_last_passed(&writer->pace, cycles - 1) : 0;
 }
 
 void writer_begin(struct writer *writer)
@@ -144,6 +169,6 @@ bool writer_step(struct writer *writer, struct update_times *times)
 	times->even = clocksource_read(writer->pace.clock_mode, writer->pace.page);
 	if (vdso_sequence(writer->page) & 1)
 		return false;
-	WRITE_ONCE(writer->number, writer->number + 1);
+	writer->number++;
 	return true;
 }

@@ -43,7 +43,7 @@ struct writer {
 	struct oracle *oracle;
 	struct pace pace;
 	u64 hold_cycles; /* an update keeps the sequence odd for at least this long */
-	u64 number;	 /* of the last update; read by other threads with READ_ONCE */
+	u64 number;	 /* of the last update */
 };
 
 /* What one update went through, in counter values. */
@@ -90,8 +90,17 @@ struct writer_setup {
 };
 int writer_start(struct writer *writer, const struct writer_setup *setup, struct errmsg *err);
 
-/* Whether a writer at this rate, on a CPU of its own, spins from one update to the next. */
-bool writer_never_sleeps(u64 hz);
+/*
+ * Whether a writer of this rate and hold, on a CPU of its own, hardly ever gives way: it spins for
+ * more than four fifths of the time.
+ */
+bool writer_never_sleeps(u64 hz, u64 hold_ns);
+
+/* Number of the last deadline that an update answered; they count from writer_begin on. */
+u64 writer_last_tick(const struct writer *writer);
+
+/* How many deadlines lie before this counter value, which is not before writer_begin's. */
+u64 writer_ticks_before(const struct writer *writer, u64 cycles);
 
 /* Sets the pace anew from this moment; for the thread that is going to call writer_step. */
 void writer_begin(struct writer *writer);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Compiles the read paths: vdso.c once for each variation, each mutant once, all of them counted
-# and bare; and writes the table of variations that readers/variation.h declares.
+# Compiles the read paths: vdso.c once for each variation, every other file of this folder once, all
+# of them counted and bare, NAME.c as NAME_counted and NAME_bare; and writes the table of variations that readers/variation.h declares.
 
 set(path_dir ${CMAKE_SOURCE_DIR}/readers/path)
 
@@ -42,11 +42,12 @@ endforeach()
 endforeach()
 endforeach()
 
-file(GLOB mutants CONFIGURE_DEPENDS ${path_dir}/mutant_*.c)
-foreach(mutant ${mutants})
-	get_filename_component(name ${mutant} NAME_WE)
-	contend_path(${mutant} ${name}_counted 1)
-	contend_path(${mutant} ${name}_bare 0)
+file(GLOB sources CONFIGURE_DEPENDS ${path_dir}/*.c)
+list(REMOVE_ITEM sources ${path_dir}/vdso.c)
+foreach(source ${sources})
+	get_filename_component(name ${source} NAME_WE)
+	contend_path(${source} ${name}_counted 1)
+	contend_path(${source} ${name}_bare 0)
 endforeach()
 
 set(table ${CMAKE_BINARY_DIR}/variations.c)

@@ -123,7 +123,7 @@ static inline __attribute__((always_inline)) enum outcome read_section(
 		smp_rmb();
 		if (!HINT_RETRY(SEQUENCE_CHANGED(vc, seq)))
 			break;
-		NOTE_CHANGED(note, *sec, *nsec);
+		NOTE_CHANGED(note, *sec, *nsec, READ_ONCE(vc->seq));
 	}
 	return READ_DONE;
 }

@@ -453,20 +453,20 @@ static void test_lines_when_needed(void **state)
 	sample->result.total.spins = 3000;
 	sample->result.total.lost_unjudged = 1;
 	sample->result.total.off_cpu_gaps = 4;
-	sample->result.writer.merged_ticks = 5;
+	sample->result.writer.missed_ticks = 5;
 	sample->result.writer.stalls = 1;
 	sample->result.writer.priority = 0;
 	sample->result.machine.cpus_allowed = 1;
 	render(sample);
 	has(sample, ", payload stamp, work cache:64K, 10 s\n");
-	has(sample, "work between reads 1.2 us, taken out\n");
+	has(sample, "work between reads 1.2 us, not in these figures\n");
 	has(sample, "timing each read 14.0 ns, taken out\n");
 	has(sample, "1 fallback to the system call");
 	has(sample, "2 000 reads unchecked");
 	has(sample, "3 000 spins while odd\n");
 	has(sample, "1 attempt thrown away unjudged\n");
 	has(sample, "4 reads not timed");
-	has(sample, "5 ticks answered by a later update\n");
+	has(sample, "5 ticks without an update: a later one made up for them\n");
 	has(sample, "1 stall: held for 1.0 ms or more\n");
 	has(sample, "writer on CPU 1 (not real-time), ");
 	has(sample, "2 CPUs (1 allowed), ");
@@ -475,7 +475,7 @@ static void test_lines_when_needed(void **state)
 	json_figure(sample, "readers.work_ns", 1234);
 	json_count(sample, "readers.fallbacks", 1);
 	json_count(sample, "readers.retries.spins", 3000);
-	json_count(sample, "writer.merged_ticks", 5);
+	json_count(sample, "writer.missed_ticks", 5);
 }
 
 static void test_baseline(void **state)
@@ -545,8 +545,15 @@ static enum status status_of(enum run_outcome outcome, u64 torn, u64 backwards)
 {
 	const struct run_result result = {
 		.outcome = outcome,
-		.total = {.torn = torn, .backwards = backwards},
+		.total = {.checked = 10, .torn = torn, .backwards = backwards},
 	};
+
+	return report_status(&result);
+}
+
+static enum status status_of_nothing(enum run_outcome outcome)
+{
+	const struct run_result result = {.outcome = outcome};
 
 	return report_status(&result);
 }
@@ -555,6 +562,9 @@ static void test_status(void **state)
 {
 	(void)state;
 	assert_int_equal(status_of(RUN_COMPLETE, 0, 0), 0);
+	assert_int_equal(status_of_nothing(RUN_COMPLETE), 1);
+	assert_int_equal(status_of_nothing(RUN_INTERRUPTED), 130);
+	assert_int_equal(status_of_nothing(RUN_STALLED), 3);
 	assert_int_equal(status_of(RUN_COMPLETE, 1, 0), 2);
 	assert_int_equal(status_of(RUN_COMPLETE, 0, 1), 2);
 	assert_int_equal(status_of(RUN_STALLED, 0, 0), 3);
