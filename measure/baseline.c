@@ -26,7 +26,8 @@ struct baseline {
 	const struct run_shared *shared;
 	vdso_fn *host;
 	u64 random;
-	u64 sets;
+	u64 sets;		      /* timed so far */
+	const char *no_host;	      /* why there is no host's vDSO to compare with */
 	float (*cycles)[CONTESTANTS]; /* of each read of a block; MAX_SETS sets of blocks */
 };
 
@@ -52,6 +53,19 @@ static vdso_fn *find_host_vdso(void)
 	return NULL;
 }
 
+/* Only like is compared: the same counter, on a page of the same kind. */
+static void find_comparable_host(struct baseline *baseline)
+{
+	const struct run_config *config = baseline->shared->config;
+
+	if (config->reader.kind->in_namespace)
+		baseline->no_host = "the host's page is not a time namespace's";
+	else if (config->clocksource != clocksource_default())
+		baseline->no_host = "the host's vDSO does not read this counter";
+	else if (!(baseline->host = find_host_vdso()))
+		baseline->no_host = "this process has no vDSO with clock_gettime";
+}
+
 struct baseline *baseline_create(const struct run_shared *shared, struct errmsg *err)
 {
 	struct baseline *baseline = calloc(1, sizeof(*baseline));
@@ -64,7 +78,7 @@ struct baseline *baseline_create(const struct run_shared *shared, struct errmsg 
 		return NULL;
 	}
 	baseline->shared = shared;
-	baseline->host = find_host_vdso();
+	find_comparable_host(baseline);
 	baseline->random = shared->config->seed | 1;
 	baseline->cycles = cycles;
 	return baseline;
@@ -126,12 +140,10 @@ void baseline_take(struct baseline *baseline, double run_cycles)
 	const enum contestant *order;
 	float *cycles;
 
-	if (baseline->sets == MAX_SETS)
-		return;
 	/* A linear congruential generator is random enough to break up any rhythm. */
 	baseline->random = baseline->random * 6364136223846793005u + 1442695040888963407u;
 	order = orders[(baseline->random >> 33) % ARRAY_SIZE(orders)];
-	cycles = baseline->cycles[baseline->sets];
+	cycles = baseline->cycles[baseline->sets % MAX_SETS];
 	cycles[RUN] = (float)run_cycles;
 	for (int i = 0; i < TIMED_HERE; i++)
 		cycles[order[i]] = time_contestant(baseline, order[i]);
@@ -149,7 +161,7 @@ static int compare_floats(const void *a, const void *b)
 static double median(const struct baseline *baseline, enum contestant a, enum contestant b,
 		     float *scratch)
 {
-	u64 n = baseline->sets;
+	u64 n = baseline->sets < MAX_SETS ? baseline->sets : MAX_SETS;
 
 	for (u64 i = 0; i < n; i++)
 		scratch[i] =
@@ -161,7 +173,7 @@ static double median(const struct baseline *baseline, enum contestant a, enum co
 void baseline_result(struct baseline *baseline, struct baseline_result *result)
 {
 	const struct run_shared *shared = baseline->shared;
-	float *scratch = malloc(baseline->sets * sizeof(*scratch) + 1);
+	float *scratch = malloc(MAX_SETS * sizeof(*scratch));
 
 	*result = (struct baseline_result){.pairs = baseline->sets};
 	if (!scratch || !baseline->sets) {
@@ -176,7 +188,7 @@ void baseline_result(struct baseline *baseline, struct baseline_result *result)
 	result->counted_to_bare = median(baseline, COUNTED, BARE, scratch);
 	result->run_to_counted = median(baseline, RUN, COUNTED, scratch);
 	if (!baseline->host) {
-		result->unavailable = "this process has no vDSO with clock_gettime";
+		result->unavailable = baseline->no_host;
 	} else {
 		result->host_ns =
 			shared_nanoseconds(shared, median(baseline, HOST, CONTESTANTS, scratch));

@@ -16,8 +16,8 @@ struct baseline *baseline_create(const struct run_shared *shared, struct errmsg 
 void baseline_destroy(struct baseline *baseline);
 
 /*
- * Times one block of each, to go with a block of the run itself that took this many cycles for
- * each read. Takes some tens of microseconds. Does nothing once it is full.
+ * Times one block of each, to go with neighbouring blocks of the run itself that took this many
+ * cycles for each read. Takes some tens of microseconds. The last 131072 sets are kept.
  */
 void baseline_take(struct baseline *baseline, double run_cycles);
 

@@ -3,6 +3,7 @@
 
 #include "measure/offcpu.h"
 #include "measure/reader_thread.h"
+#include "measure/settle.h"
 
 /* Reads between two looks at the stop flag and the end, where reads follow at once. */
 #define BLOCK_READS 1024
@@ -13,192 +14,6 @@
 #define TIMED_COARSE_BLOCKS 16
 /* Being switched away and back takes longer than this on any machine. */
 #define SWITCH_NS 500
-
-static u64 slot_nanoseconds(const struct read_slot *slot)
-{
-	return (u64)slot->ts.tv_sec * NSEC_PER_SEC + (u64)slot->ts.tv_nsec;
-}
-
-/* In a namespace the reader adds an offset that the oracle's clock does not have. */
-static u64 offset_nanoseconds(const struct reader_thread *thread)
-{
-	const struct timespec *offset = &thread->shared->namespace_offset;
-
-	return (u64)offset->tv_sec * NSEC_PER_SEC + (u64)offset->tv_nsec;
-}
-
-/* Expects reads under thread->update, in the second of this read. */
-static void expect_more_like(struct reader_thread *thread, const struct read_slot *slot)
-{
-	const struct oracle_update *update = &thread->update;
-	struct expectation *expect = &thread->expect;
-	u64 seconds_before = (update->sec * NSEC_PER_SEC + offset_nanoseconds(thread) -
-			      (u64)slot->ts.tv_sec * NSEC_PER_SEC)
-			     << update->shift;
-	struct read_note clean = {.seq = (u32)(update->number * 2)};
-
-	memcpy(&expect->seq_events, &clean.seq, sizeof(expect->seq_events));
-	expect->cycle_last = update->cycle_last;
-	expect->mult = update->mult;
-	expect->shift = update->shift;
-	expect->base = update->nsec + seconds_before;
-	expect->sec = slot->ts.tv_sec;
-}
-
-/*
- * A reader that was put aside right after it had read the sequence finds one whole later update. It
- * is no mixture, though far from where it began.
- */
-static enum oracle_verdict judge_attempt(const struct oracle *oracle,
-					 const struct lost_attempt *lost)
-{
-	u64 nanoseconds = lost->sec * NSEC_PER_SEC + lost->nsec;
-	enum oracle_verdict verdict = oracle_judge(oracle, lost->seq, lost->cycles, nanoseconds);
-
-	if (verdict == ORACLE_TORN)
-		verdict = oracle_judge(oracle, lost->end_seq, lost->cycles, nanoseconds);
-	return verdict;
-}
-
-/* Attempts that were thrown away: mixtures among them show that the retry was needed. */
-static void judge_lost(struct reader_thread *thread, const struct read_note *note)
-{
-	const struct oracle *oracle = thread->shared->oracle;
-	u32 kept = note->changed < NOTE_LOST_ATTEMPTS ? note->changed : NOTE_LOST_ATTEMPTS;
-
-	for (u32 i = 0; i < kept; i++) {
-		const struct lost_attempt *lost = &note->lost[i];
-		enum oracle_verdict verdict = judge_attempt(oracle, lost);
-
-		if (verdict == ORACLE_TORN)
-			thread->counts.caught++;
-		else if (verdict == ORACLE_UNKNOWN)
-			thread->counts.lost_unjudged++;
-	}
-	thread->counts.lost_unjudged += note->changed - kept;
-}
-
-/*
- * An attempt was off-CPU if the kernel has cleared the thread's flag since it was last set, and
- * the read took as long as a switch must take (UINT64_MAX: its length is not known). In a block
- * that is not timed the flag may have been cleared some reads ago; the second condition is what
- * tells the attempt from those.
- */
-static void count_events(struct reader_thread *thread, struct read_note *note, u64 length)
-{
-	struct reader_counts *counts = &thread->counts;
-	u64 run = (u64)note->odd_waits + note->changed;
-
-	if (length < thread->switch_cycles)
-		note->off_cpu = 0;
-	judge_lost(thread, note);
-	counts->odd_waits += note->odd_waits;
-	counts->spins += note->spins;
-	counts->changed += note->changed - note->off_cpu;
-	counts->off_cpu += note->off_cpu;
-	counts->fallbacks += note->fallbacks;
-	if (run > counts->longest_run)
-		counts->longest_run = run;
-	note->events = note->odd_waits = note->spins = note->changed = 0;
-	note->off_cpu = note->fallbacks = note->waiting = 0;
-}
-
-/* Whether time ran backwards from the last read to this one, or against other readers' reads. */
-static u64 judge_order(const struct reader_thread *thread, u64 before_cycles,
-		       const struct oracle_update *update, u64 nanoseconds)
-{
-	u64 before = oracle_nanoseconds(&thread->update, before_cycles);
-
-	if (!thread->have_last)
-		return 0;
-	return oracle_order(thread->shared->oracle, thread->update.number, before, update->number,
-			    nanoseconds);
-}
-
-/* The first read under another update, or one that the straight line could not judge. */
-static void judge_read(struct reader_thread *thread, const struct read_slot *slot,
-		       u64 before_cycles)
-{
-	struct oracle *oracle = thread->shared->oracle;
-	u64 nanoseconds = slot_nanoseconds(slot) - offset_nanoseconds(thread);
-	struct oracle_update update;
-
-	if (oracle_recall(oracle, oracle_number(oracle, slot->note.seq), &update) &&
-	    oracle_nanoseconds(&update, slot->note.cycles) == nanoseconds) {
-		thread->counts.backwards +=
-			judge_order(thread, before_cycles, &update, nanoseconds);
-		thread->update = update;
-		thread->have_last = true;
-		expect_more_like(thread, slot);
-		return;
-	}
-	thread->have_last = false;
-	switch (oracle_judge(oracle, slot->note.seq, slot->note.cycles, nanoseconds)) {
-	case ORACLE_RIGHT:
-		break;
-	case ORACLE_TORN:
-		thread->counts.torn++;
-		break;
-	case ORACLE_UNKNOWN:
-		thread->counts.checked--;
-		thread->counts.unchecked++;
-		break;
-	}
-}
-
-/* One flag word for the whole thread; every note points to it. */
-static bool was_off_cpu(struct reader_thread *thread)
-{
-	return note_was_off_cpu(&thread->slot[0].note);
-}
-
-/*
- * Two reads are under way when one is judged, and the flag does not say which of them was put
- * aside: the one that was long enough for it. If this one is not, it is kept for the next; and the
- * next may have taken it for itself already.
- */
-static void time_long_read(struct reader_thread *thread, const struct read_slot *slot, u64 length,
-			   bool off_cpu)
-{
-	size_t next = (size_t)(slot - thread->slot + 1) % ARRAY_SIZE(thread->slot);
-
-	off_cpu |= thread->gap || thread->slot[next].note.off_cpu;
-	thread->gap = false;
-	if (off_cpu && length >= thread->switch_cycles) {
-		thread->counts.off_cpu_gaps++;
-	} else {
-		histogram_record(&thread->lengths, length);
-		thread->gap = off_cpu;
-	}
-}
-
-/*
- * All that the straight line of the check does not cover. The block counts the read as accepted and
- * checked; what it was not is taken back here. `length` is in cycles.
- */
-static __attribute__((noinline, cold)) void reader_settle(struct reader_thread *thread,
-							  struct read_slot *slot, u64 before_cycles,
-							  u64 length, bool timed)
-{
-	bool off_cpu = slot->note.off_cpu;
-	bool fell_back = slot->note.fallbacks;
-	bool uses_counter = thread->shared->config->reader.uses_counter;
-
-	if (slot->note.events)
-		count_events(thread, &slot->note, timed || uses_counter ? length : UINT64_MAX);
-	off_cpu |= was_off_cpu(thread);
-	/* A page opened by force lets readers out of their wait with whatever is in it. */
-	if (fell_back || READ_ONCE(thread->shared->released)) {
-		thread->counts.reads--;
-		thread->counts.checked--;
-		return;
-	}
-	judge_read(thread, slot, before_cycles);
-	if (unlikely(thread->counts.torn + thread->counts.backwards && !thread->fault_cycles))
-		thread->fault_cycles = shared_counter(thread->shared);
-	if (timed)
-		time_long_read(thread, slot, length, off_cpu);
-}
 
 static inline __attribute__((always_inline)) bool as_expected(const struct reader_thread *thread,
 							      const struct read_slot *slot)
@@ -269,7 +84,7 @@ static inline __attribute__((always_inline)) u64 read_stretch(struct reader_thre
 	u64 reads = 2;
 	u32 last = 1;
 
-	was_off_cpu(thread);
+	reader_was_off_cpu(thread);
 	thread->gap = false;
 	read_once(thread, &slot[0], call);
 	if (check(thread, &slot[0], thread->last_read, false)) {
@@ -340,13 +155,13 @@ static void read_block_beside_work(struct reader_thread *thread, u64 most)
 		u64 start, length;
 
 		work_once(&thread->work);
-		was_off_cpu(thread);
+		reader_was_off_cpu(thread);
 		thread->gap = false;
 		start = shared_counter(shared);
 		reader->counted(shared->given_page, reader->clock, &slot->ts, &slot->note);
 		length = shared_counter(shared) - start;
 		if (as_expected(thread, slot))
-			time_long_read(thread, slot, length, was_off_cpu(thread));
+			reader_time_long(thread, slot, length, reader_was_off_cpu(thread));
 		else
 			reader_settle(thread, slot, thread->last_read, length, true);
 		thread->last_read = slot->note.cycles;
@@ -354,10 +169,15 @@ static void read_block_beside_work(struct reader_thread *thread, u64 most)
 	count_block(thread, most);
 }
 
+static u64 timed_every(const struct reader_thread *thread)
+{
+	return thread->shared->config->reader.uses_counter ? TIMED_BLOCKS : TIMED_COARSE_BLOCKS;
+}
+
 static void run_block(struct reader_thread *thread, u64 most)
 {
 	bool counter = thread->shared->config->reader.uses_counter;
-	bool timed = thread->blocks % (counter ? TIMED_BLOCKS : TIMED_COARSE_BLOCKS) == 0;
+	bool timed = thread->blocks % timed_every(thread) == 0;
 
 	if (thread->work.spec.kind != WORK_NONE)
 		read_block_beside_work(thread, most);
@@ -442,6 +262,22 @@ static void end_warmup(struct reader_thread *thread, u64 now)
 	thread->cpu_ns = cpu_time();
 }
 
+/*
+ * One set of blocks for each round of the run's own, timed and not timed, so that its figure is
+ * that of both together. Gives the time after that.
+ */
+static u64 take_baseline(struct reader_thread *thread, u64 block_cycles)
+{
+	thread->round_cycles += block_cycles;
+	thread->round_reads += thread->block_reads;
+	if (thread->blocks % timed_every(thread) == 0) {
+		baseline_take(thread->baseline,
+			      (double)thread->round_cycles / (double)thread->round_reads);
+		thread->round_cycles = thread->round_reads = 0;
+	}
+	return shared_counter(thread->shared);
+}
+
 void *reader_thread_main(void *argument)
 {
 	struct reader_thread *thread = argument;
@@ -462,11 +298,8 @@ void *reader_thread_main(void *argument)
 		WRITE_ONCE(thread->blocks, thread->blocks + 1);
 		before = now;
 		now = shared_counter(shared);
-		if (thread->baseline) {
-			baseline_take(thread->baseline,
-				      (double)(now - before) / (double)thread->block_reads);
-			now = shared_counter(shared);
-		}
+		if (thread->baseline && warm)
+			now = take_baseline(thread, now - before);
 	}
 	if (!warm)
 		end_warmup(thread, now);

@@ -49,7 +49,9 @@ struct reader_thread {
 	struct oracle_update update; /* that expect was made from; number 0: none */
 	bool have_last;		     /* the last read was right, and under `update` */
 	u64 last_read;		     /* counter value of it */
-	bool gap;	   /* it was off its CPU, and no read so far was long enough to show that */
+	bool gap;	  /* it was off its CPU, and no read so far was long enough to show that */
+	u64 round_cycles; /* of the run's own blocks since the baseline was last taken */
+	u64 round_reads;
 	u64 block_reads;   /* reads of the last block */
 	u64 switch_cycles; /* a switch away and back takes longer */
 	const char *off_cpu_unavailable;

@@ -411,6 +411,10 @@ static void remark_on_readers(const struct run *run, struct run_result *result)
 		       "%llu reads could not be checked: their reader was put aside for so long "
 		       "that the oracle had forgotten the update",
 		       (unsigned long long)result->total.unchecked);
+	if (run->baseline)
+		remark(&result->remarks,
+		       "the first reader spent part of its time on the baseline: its share and the "
+		       "reads per second are smaller for that");
 	if (!run->shared.config->reader.uses_counter)
 		remark(&result->remarks,
 		       "a coarse reader reads no counter: 1 block of 16 is timed read by read, and "

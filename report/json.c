@@ -257,6 +257,7 @@ static json_t *group_json(struct report *report)
 	put(report, object, "path", text(report->config->reader.path));
 	put(report, object, "count", count(result->readers));
 	put(report, object, "reads_per_second", number(result->reads_per_second));
+	put(report, object, "cpu_share", number(result->cpu_share));
 	put(report, object, "read_ns", distribution_json(report, &result->read));
 	put(report, object, "work_ns", number(result->work_ns));
 	put(report, object, "timer_ns", number(result->timer_ns));

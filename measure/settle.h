@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What becomes of a read that the straight line of a reader's loop cannot judge by itself: the
+ * first under another update, one with a retry, one that took long. All of it is slow and out of
+ * the way. Only the reader's own thread calls these.
+ */
+#ifndef MEASURE_SETTLE_H
+#define MEASURE_SETTLE_H
+
+#include "measure/reader_thread.h"
+
+/* Whether the thread was off its CPU since the last call. One flag word; every note points to it.
+ */
+bool reader_was_off_cpu(struct reader_thread *thread);
+
+/*
+ * Records the length, in cycles, of a read that may show that the thread was off its CPU.
+ *
+ * Two reads are under way when one is judged, and the flag does not say which of them was put
+ * aside: the one that was long enough for it. If this one is not, it is kept for the next; and the
+ * next may have taken it for itself already.
+ */
+void reader_time_long(struct reader_thread *thread, const struct read_slot *slot, u64 length,
+		      bool off_cpu);
+
+/*
+ * Judges the read in `slot`, counts what it went through, and expects more like it. The block
+ * counts every read as accepted and checked; what this one was not is taken back here.
+ * `before_cycles` is the counter value of the read before it; `length` is in cycles, and recorded
+ * if `timed`.
+ */
+__attribute__((cold)) void reader_settle(struct reader_thread *thread, struct read_slot *slot,
+					 u64 before_cycles, u64 length, bool timed);
+
+#endif /* MEASURE_SETTLE_H */
