@@ -9,18 +9,10 @@
 
 #include "sim/barrier.h"
 #include "sim/oracle.h"
-#include "sim/stamp.h"
+#include "tests/unit/updates.h"
 
 /* The least that an oracle remembers. */
 #define RING 64
-
-static const clockid_t clocks[] = {CLOCK_REALTIME,
-				   CLOCK_MONOTONIC,
-				   CLOCK_MONOTONIC_RAW,
-				   CLOCK_REALTIME_COARSE,
-				   CLOCK_MONOTONIC_COARSE,
-				   CLOCK_BOOTTIME,
-				   CLOCK_TAI};
 
 static struct oracle *create(clockid_t clock, u64 updates, bool ordered)
 {
@@ -32,73 +24,18 @@ static struct oracle *create(clockid_t clock, u64 updates, bool ordered)
 	return oracle;
 }
 
-static bool is_coarse(clockid_t clock)
-{
-	return clock == CLOCK_REALTIME_COARSE || clock == CLOCK_MONOTONIC_COARSE;
-}
-
-/*
- * The updates of a run of either payload: what the writer makes of the counter at each. They are
- * kept here, apart from the oracle, so that it can be held against them.
- */
-enum payload_kind {
-	TIME,
-	STAMP,
-	PAYLOADS
-};
-
 static const char *const payload_names[] = {"time", "stamp"};
 
 #define UPDATES 200
-#define HZ	2596122000ull
-#define PERIOD	(HZ / 1000)
 
 static struct timekeeper told[UPDATES + 1];
-
-static u64 cycles_of(u64 number)
-{
-	return (1ull << 40) + number * PERIOD + number * number % 1009;
-}
-
-static void prepare_time(void)
-{
-	const struct timekeeper_start start = {
-		.frequency_hz = HZ,
-		.mask = INT64_MAX,
-		.clock_mode = VDSO_CLOCKMODE_TSC,
-		.interval_hz = 4000,
-		.realtime = {1700000000, 950000000},
-		.monotonic = {4321, 990000000},
-		.boottime = {54321, 923456789},
-		.tai_offset_sec = 37,
-	};
-	struct timekeeper tk;
-	struct errmsg err;
-
-	assert_int_equal(timekeeper_init(&tk, &start, cycles_of(0), &err), 0);
-	for (u64 number = 1; number <= UPDATES; number++) {
-		/* Steered back and forth, for mult to change. */
-		s64 ppb = (s64)(number % 3 * 200000) << TIMEKEEPER_PPB_SHIFT;
-
-		assert_int_equal(timekeeper_set_frequency(&tk, ppb, &err), 0);
-		timekeeper_advance(&tk, cycles_of(number));
-		told[number] = tk;
-	}
-}
-
-static void prepare_stamps(void)
-{
-	memset(told, 0, sizeof(told));
-	for (u64 number = 1; number <= UPDATES; number++)
-		timekeeper_stamp(&told[number], number, cycles_of(number));
-}
 
 static void prepare(enum payload_kind payload)
 {
 	if (payload == TIME)
-		prepare_time();
+		make_time(told, UPDATES, VDSO_CLOCKMODE_TSC);
 	else
-		prepare_stamps();
+		make_stamps(told, UPDATES, VDSO_CLOCKMODE_TSC);
 }
 
 /* What a reader may meet of update `number`, field by field. */
@@ -208,7 +145,7 @@ static void test_recall_at_the_front(void **state)
 	struct oracle_update update;
 
 	(void)state;
-	prepare_stamps();
+	make_stamps(told, UPDATES, VDSO_CLOCKMODE_TSC);
 	for (u64 number = 1; number <= UPDATES; number++) {
 		assert_false(oracle_recall(oracle, number, &update));
 		oracle_tell(oracle, number, &told[number]);
@@ -563,7 +500,7 @@ static void test_judge_neighbours(void **state)
 	struct oracle *oracle;
 
 	(void)state;
-	prepare_stamps();
+	make_stamps(told, UPDATES, VDSO_CLOCKMODE_TSC);
 	oracle = tell_all(CLOCK_MONOTONIC, UPDATES);
 	for (u64 number = 98; number <= 164; number++)
 		check_verdict(oracle, 200, cycles, right_value(number, CLOCK_MONOTONIC, cycles),
@@ -587,7 +524,7 @@ static void test_judge_the_last_update(void **state)
 	struct oracle *oracle;
 
 	(void)state;
-	prepare_stamps();
+	make_stamps(told, UPDATES, VDSO_CLOCKMODE_TSC);
 	oracle = tell_all(CLOCK_TAI, UPDATES - 1);
 	check_verdict(oracle, 2 * (UPDATES - 1), cycles, right_value(UPDATES, CLOCK_TAI, cycles),
 		      ORACLE_TORN, "an update not told");
@@ -603,7 +540,7 @@ static void test_judge_the_first_update(void **state)
 	struct oracle *oracle;
 
 	(void)state;
-	prepare_stamps();
+	make_stamps(told, UPDATES, VDSO_CLOCKMODE_TSC);
 	oracle = tell_all(CLOCK_TAI, 1);
 	for (u32 seq = 0; seq <= 3; seq++) {
 		check_verdict(oracle, seq, cycles, right_value(1, CLOCK_TAI, cycles), ORACLE_RIGHT,
@@ -619,7 +556,7 @@ static void test_judge_unknown(void **state)
 	struct oracle *oracle = create(CLOCK_MONOTONIC, RING, true);
 
 	(void)state;
-	prepare_stamps();
+	make_stamps(told, UPDATES, VDSO_CLOCKMODE_TSC);
 	for (u64 number = 1; number <= UPDATES; number++)
 		oracle_tell(oracle, number, &told[number]);
 	for (u64 number = 1; number <= UPDATES; number++) {
@@ -649,7 +586,7 @@ static struct oracle *ordered_oracle(u64 updates, bool ordered)
 	struct oracle *oracle = create(CLOCK_MONOTONIC, RING, ordered);
 	struct oracle_update update;
 
-	prepare_time();
+	make_time(told, UPDATES, VDSO_CLOCKMODE_TSC);
 	for (u64 number = 1; number <= updates; number++)
 		oracle_tell(oracle, number, &told[1 + (number - 1) % UPDATES]);
 	assert_true(oracle_recall(oracle, 1, &update) || updates >= RING);
@@ -976,7 +913,7 @@ static u64 run_orderers(u64 early_ns)
 	pthread_barrier_t start;
 	u64 backwards = 0;
 
-	prepare_time();
+	make_time(told, UPDATES, VDSO_CLOCKMODE_TSC);
 	first_ns = right_value(1, CLOCK_MONOTONIC, told[1].cycle_last);
 	for (u64 number = 1; number <= ORDERED_UPDATES; number++)
 		oracle_tell(oracle, number, &told[1 + (number - 1) % UPDATES]);

@@ -29,7 +29,7 @@
 #include "sim/clocksource.h"
 #include "sim/oracle.h"
 #include "sim/publish.h"
-#include "sim/stamp.h"
+#include "tests/unit/updates.h"
 
 #if defined(__x86_64__) && !CONTEND_TSAN
 #include <x86intrin.h>
@@ -39,72 +39,11 @@
 #define CAN_STEP 0
 #endif
 
-static const clockid_t clocks[] = {CLOCK_REALTIME,
-				   CLOCK_MONOTONIC,
-				   CLOCK_MONOTONIC_RAW,
-				   CLOCK_REALTIME_COARSE,
-				   CLOCK_MONOTONIC_COARSE,
-				   CLOCK_BOOTTIME,
-				   CLOCK_TAI};
-
-static bool is_coarse(clockid_t clock)
-{
-	return clock == CLOCK_REALTIME_COARSE || clock == CLOCK_MONOTONIC_COARSE;
-}
-
-/* The updates of a run of either payload, and an oracle for each clock that knows them all. */
-enum payload_kind {
-	TIME,
-	STAMP,
-	PAYLOADS
-};
-
 #define UPDATES 40
-#define HZ	2596122000ull
-#define PERIOD	(HZ / 1000)
 
 static struct page_region region;
 static struct timekeeper told[UPDATES + 1];
 static struct oracle *oracles[ARRAY_SIZE(clocks)];
-
-static u64 cycles_of(u64 number)
-{
-	return (1ull << 40) + number * PERIOD + number * number % 1009;
-}
-
-static void prepare_time(void)
-{
-	const struct timekeeper_start start = {
-		.frequency_hz = HZ,
-		.mask = INT64_MAX,
-		.clock_mode = SIM_CLOCKMODE_VIRTUAL,
-		.interval_hz = 4000,
-		.realtime = {1700000000, 990000000},
-		.monotonic = {4321, 980000000},
-		.boottime = {54321, 970000000},
-		.tai_offset_sec = 37,
-	};
-	struct timekeeper tk;
-	struct errmsg err;
-
-	assert_int_equal(timekeeper_init(&tk, &start, cycles_of(0), &err), 0);
-	for (u64 number = 1; number <= UPDATES; number++) {
-		s64 ppb = (s64)(number % 3 * 200000) << TIMEKEEPER_PPB_SHIFT;
-
-		assert_int_equal(timekeeper_set_frequency(&tk, ppb, &err), 0);
-		timekeeper_advance(&tk, cycles_of(number));
-		told[number] = tk;
-	}
-}
-
-static void prepare_stamps(void)
-{
-	for (u64 number = 1; number <= UPDATES; number++) {
-		told[number] =
-			(struct timekeeper){.clock_mode = SIM_CLOCKMODE_VIRTUAL, .mask = INT64_MAX};
-		timekeeper_stamp(&told[number], number, cycles_of(number));
-	}
-}
 
 static void tell_oracles(void)
 {
@@ -123,9 +62,9 @@ static void tell_oracles(void)
 static void prepare(enum payload_kind payload)
 {
 	if (payload == TIME)
-		prepare_time();
+		make_time(told, UPDATES, SIM_CLOCKMODE_VIRTUAL);
 	else
-		prepare_stamps();
+		make_stamps(told, UPDATES, SIM_CLOCKMODE_VIRTUAL);
 	tell_oracles();
 }
 
