@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The rows of the table of readers, each defined in the file of its name.
+ * The table of readers: a line for each kind, which is defined in the file of its name; correct
+ * ones first, then the mutants.
  */
 #ifndef READERS_KINDS_H
 #define READERS_KINDS_H
@@ -10,15 +11,19 @@
 #define CLOCK_CHOICES \
 	"realtime|monotonic|monotonic_raw|realtime_coarse|monotonic_coarse|boottime|tai"
 
-extern const struct reader_kind reader_hres;
-extern const struct reader_kind reader_raw;
-extern const struct reader_kind reader_coarse;
-extern const struct reader_kind reader_timens;
+/* clang-format off */
+#define READER_KINDS(row)                                                                          \
+	row(reader_hres)                                                                           \
+	row(reader_raw)                                                                            \
+	row(reader_coarse)                                                                         \
+	row(reader_timens)                                                                         \
+	row(mutant_no_retry)                                                                       \
+	row(mutant_no_odd_check)                                                                   \
+	row(mutant_sequence_once)                                                                  \
+	row(mutant_half_outside)
 
-/* Mutants, all in mutants.c: their paths differ, their rows hardly do. */
-extern const struct reader_kind mutant_no_retry;
-extern const struct reader_kind mutant_no_odd_check;
-extern const struct reader_kind mutant_sequence_once;
-extern const struct reader_kind mutant_half_outside;
+#define DECLARE_KIND(kind) extern const struct reader_kind kind;
+READER_KINDS(DECLARE_KIND)
+/* clang-format on */
 
 #endif /* READERS_KINDS_H */

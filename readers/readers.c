@@ -6,11 +6,8 @@
 #include "readers/readers.h"
 #include "readers/variation.h"
 
-const struct reader_kind *const reader_kinds[] = {
-	&reader_hres,	       &reader_raw,	     &reader_coarse,
-	&reader_timens,	       &mutant_no_retry,     &mutant_no_odd_check,
-	&mutant_sequence_once, &mutant_half_outside, NULL,
-};
+#define POINT_TO(kind) &kind,
+const struct reader_kind *const reader_kinds[] = {READER_KINDS(POINT_TO) NULL};
 
 static const struct {
 	const char *name;

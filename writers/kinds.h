@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The rows of the table of writers, each defined in the file of its name.
+ * The table of writers: a line for each kind, which is defined in the file of its name; correct
+ * ones first, then the mutants.
  */
 #ifndef WRITERS_KINDS_H
 #define WRITERS_KINDS_H
@@ -11,12 +12,16 @@
 #define WRITER_MAX_HZ	   10000000
 #define WRITER_MAX_HOLD_NS 1000000
 
-extern const struct writer_kind writer_tick;
+/* clang-format off */
+#define WRITER_KINDS(row)                                                                          \
+	row(writer_tick)                                                                           \
+	row(mutant_never_odd)                                                                      \
+	row(mutant_early_end)                                                                      \
+	row(mutant_late_sequence)                                                                  \
+	row(mutant_stops_odd)
 
-/* Mutants, in mutants.c. */
-extern const struct writer_kind mutant_never_odd;
-extern const struct writer_kind mutant_early_end;
-extern const struct writer_kind mutant_late_sequence;
-extern const struct writer_kind mutant_stops_odd;
+#define DECLARE_KIND(kind) extern const struct writer_kind kind;
+WRITER_KINDS(DECLARE_KIND)
+/* clang-format on */
 
 #endif /* WRITERS_KINDS_H */

@@ -15,10 +15,8 @@
  */
 #define INTERVALS_PER_TICK 4
 
-const struct writer_kind *const writer_kinds[] = {
-	&writer_tick,	       &mutant_never_odd, &mutant_early_end,
-	&mutant_late_sequence, &mutant_stops_odd, NULL,
-};
+#define POINT_TO(kind) &kind,
+const struct writer_kind *const writer_kinds[] = {WRITER_KINDS(POINT_TO) NULL};
 
 static const struct writer_kind *find_kind(const char *name, struct errmsg *err)
 {
