@@ -401,7 +401,10 @@ class Output(ProgramTest):
                 self.assertEqual(done.stderr.count("contend: "), 1, done.stderr)
 
     def stderr_of_terminal(self, *arguments):
-        master, slave = pty.openpty()
+        try:
+            master, slave = pty.openpty()
+        except OSError as error:
+            self.skipTest(f"no terminals here: {error}")
         process = subprocess.Popen([binary, *arguments], stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=slave)
         os.close(slave)
@@ -481,7 +484,9 @@ class Options(ProgramTest):
     def test_hz(self):
         slow, fast = (self.brief("--hz", hz) for hz in ("100", "10000"))
         self.assertIn(" at 10000 Hz, ", fast[0])
-        self.assertGreater(fast[1]["writer"]["updates"], 10 * slow[1]["writer"]["updates"])
+        # A late writer misses ticks, but none is lost from the count.
+        for result, ticks in ((slow[1]["writer"], 20), (fast[1]["writer"], 2000)):
+            self.assertAlmostEqual(result["updates"] + result["missed_ticks"], ticks, delta=1)
 
     def test_reader(self):
         text, result = self.brief("--reader", "hres:clock=tai,hint=likely,inline=never")
@@ -532,16 +537,19 @@ class Options(ProgramTest):
         short, long = (self.both("--warmup", "20ms", "--duration", d) for d in ("100ms", "0.5s"))
         self.assertEqual(long[1]["config"]["duration_ns"], 500000000)
         self.assertIn(", 500 ms\n", long[0])
-        self.assertGreater(long[1]["seconds"], 2 * short[1]["seconds"])
+        # A busy machine makes a run longer, nothing makes it shorter.
+        self.assertGreaterEqual(short[1]["seconds"], 0.099)
+        self.assertGreaterEqual(long[1]["seconds"], 0.499)
         self.assertEqual(self.both("--warmup", "0", "-d", "50ms")[1]["config"]["duration_ns"],
                          50000000)
 
     def test_warmup(self):
         result = self.both("--duration", "100ms", "--warmup", "0")[1]
         self.assertEqual(result["config"]["warmup_ns"], 0)
+        self.assertEqual(result["readers"]["checked"], result["readers"]["reads"])
         warm = self.both("--duration", "100ms", "--warmup", "300ms")[1]
         self.assertEqual(warm["config"]["warmup_ns"], 300000000)
-        self.assertGreater(warm["readers"]["checked"], 2 * warm["readers"]["reads"])
+        self.assertGreater(warm["readers"]["checked"], warm["readers"]["reads"])
 
     def test_cpus(self):
         last = CPUS[-1]
