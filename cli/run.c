@@ -20,9 +20,8 @@ static int cannot_write(const char *path, const char *why, struct errmsg *err)
 }
 
 /*
- * Opens the file before the run, so that no run is lost to a mistyped path, and empties it, so that
- * nobody takes what an earlier run left there for the result of one that was killed. *file is NULL
- * when no file is wanted; *created tells whether there was none before.
+ * Opens the file before the run, so that no run is lost to a mistyped path. It is emptied when the
+ * run begins. *file is NULL when no file is wanted; *created tells whether there was none before.
  */
 static int open_json(const char *path, FILE **file, bool *created, struct errmsg *err)
 {
@@ -36,7 +35,7 @@ static int open_json(const char *path, FILE **file, bool *created, struct errmsg
 	descriptor = open(path, flags | O_EXCL, 0666);
 	*created = descriptor >= 0;
 	if (descriptor < 0)
-		descriptor = open(path, flags | O_TRUNC, 0666);
+		descriptor = open(path, flags, 0666);
 	if (descriptor < 0)
 		return cannot_write(path, strerror(errno), err);
 	*file = fdopen(descriptor, "w");
@@ -93,8 +92,10 @@ static void print_result(const struct run_options *options, const struct run_res
 	fflush(stdout);
 }
 
-/* Whether there is a result to lose. */
+/* Whether there is a result to lose; and till then, what a signal has to tidy up. */
 static volatile sig_atomic_t running;
+static const char *volatile new_file;
+static int json_descriptor = -1;
 
 /*
  * Before the run a signal ends the process at once, as it would by itself. In the run the signals
@@ -103,8 +104,12 @@ static volatile sig_atomic_t running;
  */
 static void on_signal(int signal)
 {
-	if (!running)
-		_exit(128 + signal);
+	(void)signal;
+	if (running)
+		return;
+	if (new_file)
+		unlink(new_file);
+	_exit(STATUS_INTERRUPTED);
 }
 
 /* A signal that whoever started this process chose to ignore stays ignored. */
@@ -120,6 +125,9 @@ static void handle(int signal)
 
 static void draw(double share_done, double seconds_left, void *context)
 {
+	/* From now on nobody shall take what an earlier run left there for this one's result. */
+	if (!running && json_descriptor >= 0)
+		(void)!ftruncate(json_descriptor, 0);
 	running = 1;
 	progress_draw(share_done, seconds_left, context);
 }
@@ -130,9 +138,6 @@ static int execute(const struct run_options *options, struct run_result *result,
 	struct progress progress;
 	int failed;
 
-	handle(SIGINT);
-	handle(SIGTERM);
-	handle(SIGHUP);
 	progress_start(&progress, config->warmup_ns + config->duration_ns, options->quiet);
 	failed = run_execute(config, draw, &progress, result, err);
 	progress_end(&progress);
@@ -147,7 +152,7 @@ static int report(const struct run_options *options, FILE *json, const struct ru
 
 	print_result(options, result);
 	if (status == STATUS_USAGE) {
-		errmsg_set(&err, "no read was checked, so the run says nothing: give it more "
+		errmsg_set(&err, "no read was measured, so the run says nothing: give it more "
 				 "time, or fewer readers");
 		usage_complain(&err);
 	}
@@ -164,8 +169,13 @@ static int run(const struct run_options *options, struct errmsg *err)
 	FILE *json;
 	int status;
 
+	handle(SIGINT);
+	handle(SIGTERM);
+	handle(SIGHUP);
 	if (open_json(options->json, &json, &created, err))
 		return -1;
+	new_file = created ? options->json : NULL;
+	json_descriptor = json ? fileno(json) : -1;
 	if (execute(options, &result, err)) {
 		if (json)
 			fclose(json);

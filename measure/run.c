@@ -250,12 +250,12 @@ static void stay_with_writer(const struct run *run)
 	sched_setaffinity(0, sizeof(place), &place);
 }
 
-/* One that came too late for the wait: it asks for an end that has come, and must not kill. */
-static void take_late_signal(const sigset_t *signals)
+/* Takes one of the signals if it is there already. */
+static bool take_signal(const sigset_t *signals)
 {
 	const struct timespec at_once = {0, 0};
 
-	sigtimedwait(signals, NULL, &at_once);
+	return sigtimedwait(signals, NULL, &at_once) > 0;
 }
 
 static void report_progress(const struct run *run, run_progress_fn *progress, void *context,
@@ -277,8 +277,9 @@ static void wait_for_end(struct run *run, const sigset_t *signals, run_progress_
 	struct run_shared *shared = &run->shared;
 	u64 now = shared_counter(shared);
 
-	result->outcome = RUN_COMPLETE;
-	while (now < shared->end) {
+	/* However long this thread was kept from here, the first thing it asks is this. */
+	result->outcome = take_signal(signals) ? RUN_INTERRUPTED : RUN_COMPLETE;
+	while (now < shared->end && result->outcome == RUN_COMPLETE) {
 		u64 left_ns = (u64)shared_nanoseconds(shared, (double)(shared->end - now)) + 1000;
 		u64 nap_ns = left_ns < POLL_MS * 1000000ull ? left_ns : POLL_MS * 1000000ull;
 		const struct timespec nap = {0, (long)nap_ns};
@@ -370,7 +371,8 @@ static int measure(struct run *run, run_progress_fn *progress, void *context,
 		wait_for_end(run, &signals, progress, context, result);
 	}
 	stop_and_join(run, result);
-	take_late_signal(&signals);
+	/* One that came too late for the wait asks for an end that has come, and must not kill. */
+	take_signal(&signals);
 	gate_destroy(&run->shared.gate);
 	sched_setaffinity(0, sizeof(affinity), &affinity);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -396,9 +398,10 @@ static void remark_on_readers(const struct run *run, struct run_result *result)
 
 	if (result->seconds > 0 && result->cpu_share < 0.95)
 		remark(&result->remarks,
-		       "readers got only %.0f %% of their CPU%s, others ran there: reads per "
-		       "second "
-		       "would be higher, the time per read is not affected",
+		       "readers got only %.0f %% of their CPU%s (others ran there, or the process "
+		       "was "
+		       "stopped): reads per second are lower for that, the time per read is not "
+		       "affected",
 		       100 * result->cpu_share, run->plan.reader_cpus == 1 ? "" : "s");
 
 	for (u32 i = 0; i < result->readers; i++)

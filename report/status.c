@@ -13,5 +13,5 @@ enum status report_status(const struct run_result *result)
 	case RUN_COMPLETE:
 		break;
 	}
-	return result->total.checked ? STATUS_WELL : STATUS_USAGE;
+	return result->total.reads ? STATUS_WELL : STATUS_USAGE;
 }

@@ -10,7 +10,7 @@
 enum status {
 	STATUS_WELL = 0,
 	STATUS_USAGE = 1, /* or the environment cannot do what was asked; a result's if no read was
-			     checked */
+			     measured */
 	STATUS_WRONG = 2, /* a read was torn, or time ran backwards */
 	STATUS_STALLED = 3,
 	STATUS_INTERRUPTED = 130,

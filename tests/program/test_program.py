@@ -690,6 +690,26 @@ class Endings(ProgramTest):
             self.assertIn(process.returncode, (130, 0))
             self.assertIn("\ntorn     ", text)
 
+    def test_interrupted_before_the_run(self):
+        """There is no result to lose then, so none may be left behind or taken for one."""
+        old, new = self.path("old.json"), self.path("new.json")
+        for file in (old, new):
+            with open(old, "w", encoding="utf-8") as written:
+                written.write("{}")
+            with subprocess.Popen([binary, "--duration", "20s", "--work", "cache:1G", "--json",
+                                   file], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE) as process:
+                time.sleep(0.05)
+                process.send_signal(signal.SIGTERM)
+                process.communicate(timeout=HANG_S)
+            # A loaded machine may not have come to look for the signal by then.
+            self.assertIn(process.returncode, (130, -signal.SIGTERM))
+            if os.path.exists(file):
+                with open(file, encoding="utf-8") as written:
+                    text = written.read()
+                if text != "{}":
+                    self.assertFalse(self.check_json(text)["complete"])
+
     def test_interrupted_in_warmup(self):
         text, result = self.interrupt(signal.SIGINT, "--warmup", "20s")
         self.assertEqual(result["readers"]["reads"], 0)

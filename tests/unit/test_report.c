@@ -466,7 +466,7 @@ static void test_lines_when_needed(void **state)
 	has(sample, "3 000 spins while odd\n");
 	has(sample, "1 attempt thrown away unjudged\n");
 	has(sample, "4 reads not timed");
-	has(sample, "5 ticks without an update: a later one made up for them\n");
+	has(sample, "5 ticks without an update of their own\n");
 	has(sample, "1 stall: held for 1.0 ms or more\n");
 	has(sample, "writer on CPU 1 (not real-time), ");
 	has(sample, "2 CPUs (1 allowed), ");
@@ -545,7 +545,7 @@ static enum status status_of(enum run_outcome outcome, u64 torn, u64 backwards)
 {
 	const struct run_result result = {
 		.outcome = outcome,
-		.total = {.checked = 10, .torn = torn, .backwards = backwards},
+		.total = {.reads = 10, .torn = torn, .backwards = backwards},
 	};
 
 	return report_status(&result);
