@@ -227,20 +227,17 @@ u64 clocksource_step(s32 clock_mode, const struct vdso_time_data *page)
 
 double clocksource_cost(s32 clock_mode, const struct vdso_time_data *page)
 {
-	enum {
-		READINGS = 1000,
-		RUNS = 10
-	};
+	const int readings = 1000, runs = 10;
 	u64 least = UINT64_MAX;
 
-	for (int run = 0; run < RUNS; run++) {
+	for (int run = 0; run < runs; run++) {
 		u64 start = clocksource_read(clock_mode, page);
 		u64 end = start;
 
-		for (int i = 0; i < READINGS; i++)
+		for (int i = 0; i < readings; i++)
 			end = clocksource_read(clock_mode, page);
 		if (end - start < least)
 			least = end - start;
 	}
-	return (double)least / READINGS;
+	return (double)least / readings;
 }

@@ -205,21 +205,18 @@ static void test_step_divides_differences(void **state)
 
 static double least_mean_cost(s32 clock_mode)
 {
-	enum {
-		READINGS = 500,
-		RUNS = 20
-	};
+	const int readings = 500, runs = 20;
 	u64 least = UINT64_MAX;
 
-	for (int run = 0; run < RUNS; run++) {
+	for (int run = 0; run < runs; run++) {
 		u64 start = clocksource_read(clock_mode, page);
 		u64 end = start;
 
-		for (int i = 0; i < READINGS; i++)
+		for (int i = 0; i < readings; i++)
 			end = clocksource_read(clock_mode, page);
 		least = end - start < least ? end - start : least;
 	}
-	return (double)least / READINGS;
+	return (double)least / readings;
 }
 
 static void costs_what_it_costs(const struct clocksource *cs)
