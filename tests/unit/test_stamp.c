@@ -6,21 +6,9 @@
 #include <cmocka.h>
 
 #include "sim/stamp.h"
+#include "tests/unit/updates.h"
 
 #define NUMBERS 1000000
-
-static const clockid_t clocks[] = {CLOCK_REALTIME,
-				   CLOCK_MONOTONIC,
-				   CLOCK_MONOTONIC_RAW,
-				   CLOCK_REALTIME_COARSE,
-				   CLOCK_MONOTONIC_COARSE,
-				   CLOCK_BOOTTIME,
-				   CLOCK_TAI};
-
-static bool is_coarse(clockid_t clock)
-{
-	return clock == CLOCK_REALTIME_COARSE || clock == CLOCK_MONOTONIC_COARSE;
-}
 
 /* Where numbers start from: a run's, those at which a field's range begins anew, and far ones. */
 static const u64 origins[] = {
