@@ -6,7 +6,7 @@
 
 #include "cli/cpus.h"
 #include "cli/parse.h"
-#include "report/cell.h"
+#include "measure/cpu_set.h"
 
 #define ONLINE_LIST "/sys/devices/system/cpu/online"
 
@@ -26,30 +26,22 @@ static bool read_online(cpu_set_t *online)
 	return known && parse_cpu_list(line, online, &err) == 0;
 }
 
-static int first_missing(const cpu_set_t *wanted, const cpu_set_t *there)
-{
-	for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET(cpu, wanted) && !CPU_ISSET(cpu, there))
-			return (int)cpu;
-	return -1;
-}
-
 int cpus_usable(const cpu_set_t *cpus, struct errmsg *err)
 {
 	cpu_set_t online, allowed;
 	int missing;
 
 	if (read_online(&online)) {
-		missing = first_missing(cpus, &online);
+		missing = cpu_first_beyond(cpus, &online);
 		if (missing >= 0)
 			return errmsg_set(err, "CPU %d is not there: online are %s", missing,
-					  cell_cpus(&online).text);
+					  cpu_list(&online).text);
 	}
 	if (sched_getaffinity(0, sizeof(allowed), &allowed))
 		return errmsg_set(err, "cannot tell which CPUs are allowed: %s", strerror(errno));
-	missing = first_missing(cpus, &allowed);
+	missing = cpu_first_beyond(cpus, &allowed);
 	if (missing >= 0)
 		return errmsg_set(err, "CPU %d is not allowed to this process: allowed are %s",
-				  missing, cell_cpus(&allowed).text);
+				  missing, cpu_list(&allowed).text);
 	return 0;
 }

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "measure/cpu_set.h"
 #include "measure/cpus.h"
 
 #define DEFAULT_PRIORITY 50
@@ -13,14 +14,6 @@ static int last_cpu(const cpu_set_t *set)
 	while (cpu > 0 && !CPU_ISSET((size_t)cpu, set))
 		cpu--;
 	return cpu;
-}
-
-static int first_difference(const cpu_set_t *set, const cpu_set_t *other)
-{
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET((size_t)cpu, set) && !CPU_ISSET((size_t)cpu, other))
-			return cpu;
-	return -1;
 }
 
 /* The first `most` CPUs of a set, but `last` only if there are no others. */
@@ -128,7 +121,7 @@ int cpus_plan(const struct run_config *config, struct cpu_plan *plan, struct rem
 	*plan = (struct cpu_plan){.priority = 0};
 	if (sched_getaffinity(0, sizeof(allowed), &allowed))
 		return errmsg_set(err, "cannot tell which CPUs to use: %s", strerror(errno));
-	refused = config->cpus_given ? first_difference(&config->cpus, &allowed) : -1;
+	refused = config->cpus_given ? cpu_first_beyond(&config->cpus, &allowed) : -1;
 	if (refused >= 0)
 		return errmsg_set(err, "--cpus: this process may not use CPU %d", refused);
 

@@ -12,6 +12,7 @@
 #include <cpuid.h>
 #endif
 
+#include "measure/cpu_set.h"
 #include "measure/machine.h"
 
 #define STEAL_TICKS_PER_SEC 100
@@ -226,38 +227,10 @@ u64 machine_steal_ticks(void)
 	return steal;
 }
 
-/* Writes "0-3,8"; what does not fit ends in "...". */
-static void list_cpus(const cpu_set_t *cpus, char *text, size_t size)
-{
-	size_t used = 0;
-
-	text[0] = '\0';
-	for (size_t first = 0; first < CPU_SETSIZE; first++) {
-		size_t last = first;
-
-		if (!CPU_ISSET(first, cpus))
-			continue;
-		while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, cpus))
-			last++;
-		used += (size_t)snprintf(text + used, size - used, "%s%zu", used ? "," : "", first);
-		if (last > first && used < size)
-			used += (size_t)snprintf(text + used, size - used, "-%zu", last);
-		if (used >= size) {
-			strcpy(text + size - sizeof("..."), "...");
-			return;
-		}
-		first = last;
-	}
-}
-
 static void remark_cpus(struct remarks *remarks, const cpu_set_t *cpus, const char *fact)
 {
-	char list[64];
-
-	if (CPU_COUNT(cpus) == 0)
-		return;
-	list_cpus(cpus, list, sizeof(list));
-	remark(remarks, "CPU %s: %s", list, fact);
+	if (CPU_COUNT(cpus))
+		remark(remarks, "CPU %s: %s", cpu_list(cpus).text, fact);
 }
 
 static void remark_hypervisor(const struct machine *machine, u64 steal_ticks,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
-#include <string.h>
 
 #include "report/cell.h"
 
@@ -77,28 +76,5 @@ struct cell cell_bytes(u64 bytes)
 	}
 	snprintf(cell.text, sizeof(cell.text), "%llu%s", (unsigned long long)bytes,
 		 suffixes[power]);
-	return cell;
-}
-
-struct cell cell_cpus(const cpu_set_t *cpus)
-{
-	struct cell cell = {""};
-	size_t used = 0;
-
-	for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-		size_t first = cpu;
-
-		if (!CPU_ISSET(cpu, cpus))
-			continue;
-		if (used > sizeof(cell.text) - 16) {
-			strcpy(cell.text + used, ",...");
-			break;
-		}
-		while (cpu + 1 < CPU_SETSIZE && CPU_ISSET(cpu + 1, cpus))
-			cpu++;
-		used += (size_t)sprintf(cell.text + used, "%s%zu", used ? "," : "", first);
-		if (cpu > first)
-			used += (size_t)sprintf(cell.text + used, "-%zu", cpu);
-	}
 	return cell;
 }

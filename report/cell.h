@@ -5,8 +5,6 @@
 #ifndef REPORT_CELL_H
 #define REPORT_CELL_H
 
-#include <sched.h>
-
 #include "sim/types.h"
 
 /* Text by value, for use within one call of printf: cell_count(n).text. */
@@ -28,8 +26,5 @@ struct cell cell_duration(u64 ns);
 
 /* Bytes in the largest power of 1024 that is exact: 64K. */
 struct cell cell_bytes(u64 bytes);
-
-/* As in 0-3,6; what does not fit ends in dots. */
-struct cell cell_cpus(const cpu_set_t *cpus);
 
 #endif /* REPORT_CELL_H */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "measure/cpu_set.h"
 #include "report/cell.h"
 #include "report/fairness.h"
 #include "report/text.h"
@@ -50,7 +51,7 @@ static void print_readers_place(FILE *out, const struct run_result *result)
 		if (result->each[i].cpu >= 0)
 			CPU_SET((size_t)result->each[i].cpu, &used);
 	fprintf(out, "reader%s on CPU%s %s\n", plural(result->readers),
-		plural((u64)CPU_COUNT(&used)), cell_cpus(&used).text);
+		plural((u64)CPU_COUNT(&used)), cpu_list(&used).text);
 }
 
 static void print_machine(FILE *out, const struct run_config *config,

@@ -42,7 +42,6 @@
 #define PLAIN_STORE(x, v) __atomic_store_n(&(x), (v), __ATOMIC_RELAXED)
 #define smp_rmb()	  __atomic_thread_fence(__ATOMIC_ACQUIRE)
 #define smp_wmb()	  __atomic_thread_fence(__ATOMIC_RELEASE)
-#define smp_mb()	  __atomic_thread_fence(__ATOMIC_SEQ_CST)
 
 #else
 
@@ -61,7 +60,6 @@
 #define smp_rmb() cmm_smp_rmb()
 #define smp_wmb() cmm_smp_wmb()
 #endif
-#define smp_mb() cmm_smp_mb()
 
 #endif
 

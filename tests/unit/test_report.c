@@ -12,6 +12,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "measure/cpu_set.h"
 #include "report/cell.h"
 #include "report/json.h"
 #include "report/status.h"
@@ -228,18 +229,18 @@ static void test_cpus(void **state)
 
 	(void)state;
 	CPU_ZERO(&cpus);
-	assert_string_equal(cell_cpus(&cpus).text, "");
+	assert_string_equal(cpu_list(&cpus).text, "");
 	CPU_SET(0, &cpus);
 	CPU_SET(2, &cpus);
 	CPU_SET(3, &cpus);
-	assert_string_equal(cell_cpus(&cpus).text, "0,2-3");
+	assert_string_equal(cpu_list(&cpus).text, "0,2-3");
 	for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu += 2)
 		CPU_SET(cpu, &cpus);
-	assert_true(strlen(cell_cpus(&cpus).text) < sizeof(struct cell));
-	assert_non_null(strstr(cell_cpus(&cpus).text, ",..."));
+	assert_true(strlen(cpu_list(&cpus).text) < sizeof(struct cell));
+	assert_non_null(strstr(cpu_list(&cpus).text, ",..."));
 	CPU_ZERO(&cpus);
 	CPU_SET(1023, &cpus);
-	assert_string_equal(cell_cpus(&cpus).text, "1023");
+	assert_string_equal(cpu_list(&cpus).text, "1023");
 }
 
 /* The design's sample, to the letter where its rule for digits is the one rule used here. */
