@@ -90,7 +90,7 @@ static int make_page(struct run *run, struct errmsg *err)
 {
 	const struct clocksource *cs = run->shared.config->clocksource;
 
-	if (page_region_map(&run->region, err))
+	if (page_region_map(&run->region, &page_layout_current, 0, err))
 		return -1;
 	run->mapped = true;
 	run->shared.page = page_for_readers(&run->region);
@@ -306,7 +306,7 @@ static bool release_page(struct run *run)
 	if (!(vdso_sequence(page) & 1))
 		return false;
 	WRITE_ONCE(run->shared.released, true);
-	vdso_write_end(page);
+	vdso_write_end(page, run->region.layout);
 	return true;
 }
 

@@ -16,6 +16,8 @@
 
 #define VDSO_BASES 12
 
+struct page_layout;
+
 /* Index of the two clock structures of the page. */
 enum vdso_clock_index {
 	CS_HRES_COARSE,
@@ -86,21 +88,39 @@ enum page_slot {
 struct page_region {
 	void *writable;
 	const void *readonly;
+	const struct page_layout *layout; /* of the data in its pages; see sim/layout.h */
+	u32 data_offset;		  /* where in a page its data begins */
+	int fd;				  /* of the memory, for page_region_show */
 };
 
 /*
- * Makes a zeroed region. Returns 0, or -1 with a sentence in *err. Released by page_region_unmap.
- * Both calls are for one thread at a time.
+ * Makes a zeroed region whose pages are to be laid out in this way, the data beginning at
+ * data_offset (in bytes, a multiple of 8). Returns 0, or -1 with a sentence in *err. Released by
+ * page_region_unmap. All these calls are for one thread at a time.
  */
-int page_region_map(struct page_region *region, struct errmsg *err);
+int page_region_map(struct page_region *region, const struct page_layout *layout, u32 data_offset,
+		    struct errmsg *err);
 void page_region_unmap(struct page_region *region);
 
-/* The pages of a region as the writer, and as readers, see them. Valid until the unmap. */
+/*
+ * Shows one page of the region at `address` too, read-only and in place of what is mapped there.
+ * Returns 0, or -1 with a sentence in *err. It stays the caller's to unmap.
+ */
+int page_region_show(const struct page_region *region, enum page_slot slot, void *address,
+		     struct errmsg *err);
+
+/*
+ * The data of a region's pages as the writer, and as readers, see them; a struct vdso_time_data if
+ * the layout is page_layout_current. Valid until the unmap.
+ */
 struct vdso_time_data *page_for_writer(const struct page_region *region);
 const struct vdso_time_data *page_for_readers(const struct page_region *region);
 const struct vdso_time_data *page_for_namespace(const struct page_region *region);
 
-/* Writes the time-namespace page: sequence 1 and mode TIMENS for ever, and these offsets. */
+/*
+ * Writes the time-namespace page: sequence 1 and mode TIMENS for ever, and these offsets. Nothing
+ * where the layout knows no time namespaces.
+ */
 void page_set_namespace(const struct page_region *region,
 			const struct timens_offset offset[VDSO_BASES]);
 
@@ -114,9 +134,12 @@ static inline const struct vdso_time_data *page_behind_namespace(const struct vd
 					       (PAGE_DATA - PAGE_TIMENS) * SIM_PAGE_BYTES);
 }
 
+/* Wherever in its page the data begins, the counter page begins with the counter. */
 static inline const u64 *page_virtual_counter(const struct vdso_time_data *page)
 {
-	return (const u64 *)((const char *)page + (PAGE_COUNTER - PAGE_DATA) * SIM_PAGE_BYTES);
+	uintptr_t start = (uintptr_t)page & ~((uintptr_t)SIM_PAGE_BYTES - 1);
+
+	return (const u64 *)(start + (PAGE_COUNTER - PAGE_DATA) * SIM_PAGE_BYTES);
 }
 
 #endif /* SIM_PAGE_H */

@@ -3,103 +3,138 @@
  * One update of the page, in the kernel's order and with the kernel's barriers, in the pieces
  * that a broken writer may put together wrongly. All of it is inlined: the section is timed.
  *
- * One thread at a time may publish. `page` is the writer's view of the data page.
+ * One thread at a time may publish. `page` is the writer's view of the data of a page, which is
+ * laid out as `layout` says.
  */
 #ifndef SIM_PUBLISH_H
 #define SIM_PUBLISH_H
 
 #include "sim/barrier.h"
-#include "sim/page.h"
+#include "sim/layout.h"
 #include "sim/timekeeper.h"
 
-static inline void vdso_set_sequences(struct vdso_time_data *page, u32 seq)
+static inline void vdso_set_sequences(void *page, const struct page_layout *layout, u32 seq)
 {
-	WRITE_ONCE(page->clock_data[CS_HRES_COARSE].seq, seq);
-	WRITE_ONCE(page->clock_data[CS_RAW].seq, seq);
+	WRITE_ONCE(*layout_u32(page, 0), seq);
+	if (layout->clock_bytes != LAYOUT_ABSENT)
+		WRITE_ONCE(*layout_u32(layout_clock(layout, page, CS_RAW), 0), seq);
 }
 
 /* The sequence: twice the number of the last update, and odd within one. Only the writer may ask.
  */
-static inline u32 vdso_sequence(const struct vdso_time_data *page)
+static inline u32 vdso_sequence(const void *page)
 {
-	return READ_ONCE(page->clock_data[CS_HRES_COARSE].seq);
+	return READ_ONCE(*(const u32 *)page);
 }
 
-static inline void vdso_write_begin(struct vdso_time_data *page)
+static inline void vdso_write_begin(void *page, const struct page_layout *layout)
 {
-	vdso_set_sequences(page, vdso_sequence(page) + 1);
+	vdso_set_sequences(page, layout, vdso_sequence(page) + 1);
 	smp_wmb();
 }
 
-static inline void vdso_write_end(struct vdso_time_data *page)
+static inline void vdso_write_end(void *page, const struct page_layout *layout)
 {
 	smp_wmb();
-	vdso_set_sequences(page, vdso_sequence(page) + 1);
+	vdso_set_sequences(page, layout, vdso_sequence(page) + 1);
 }
 
-static inline void publish_base(struct vdso_clock *vc, const struct timekeeper *tk, clockid_t clock)
+static inline void publish_base(void *page, const struct page_layout *layout,
+				const struct timekeeper *tk, clockid_t clock)
 {
-	struct vdso_timestamp base;
+	u64 *base = layout_base(layout, page, clock);
+	struct vdso_timestamp time;
 
-	timekeeper_base(tk, clock, &base);
-	PLAIN_STORE(vc->basetime[clock].sec, base.sec);
-	PLAIN_STORE(vc->basetime[clock].nsec, base.nsec);
+	timekeeper_base(tk, clock, &time);
+	PLAIN_STORE(base[0], time.sec);
+	PLAIN_STORE(base[1], time.nsec);
 }
 
 /* What is published even if user space cannot read the counter. */
-static inline void publish_coarse(struct vdso_time_data *page, const struct timekeeper *tk)
+static inline void publish_coarse(void *page, const struct page_layout *layout,
+				  const struct timekeeper *tk)
 {
-	struct vdso_clock *vc = page->clock_data;
+	const u16 clock_mode = offsetof(struct vdso_clock, clock_mode);
 
-	PLAIN_STORE(vc[CS_HRES_COARSE].clock_mode, tk->clock_mode);
-	PLAIN_STORE(vc[CS_RAW].clock_mode, tk->clock_mode);
-	publish_base(&vc[CS_HRES_COARSE], tk, CLOCK_REALTIME);
-	publish_base(&vc[CS_HRES_COARSE], tk, CLOCK_REALTIME_COARSE);
-	publish_base(&vc[CS_HRES_COARSE], tk, CLOCK_MONOTONIC_COARSE);
-	PLAIN_STORE(page->hrtimer_res, 1u);
+	PLAIN_STORE(*layout_u32(page, clock_mode), (u32)tk->clock_mode);
+	if (layout->clock_bytes != LAYOUT_ABSENT)
+		PLAIN_STORE(*layout_u32(layout_clock(layout, page, CS_RAW), clock_mode),
+			    (u32)tk->clock_mode);
+	publish_base(page, layout, tk, CLOCK_REALTIME);
+	publish_base(page, layout, tk, CLOCK_REALTIME_COARSE);
+	publish_base(page, layout, tk, CLOCK_MONOTONIC_COARSE);
+	if (layout->hrtimer_res != LAYOUT_ABSENT)
+		PLAIN_STORE(*layout_u32(page, layout->hrtimer_res), 1u);
 }
 
-static inline void publish_counter(struct vdso_clock *vc, const struct timekeeper *tk, u32 mult)
+static inline void publish_counter(void *clock, const struct page_layout *layout,
+				   const struct timekeeper *tk, u32 mult)
 {
-	PLAIN_STORE(vc->cycle_last, tk->cycle_last);
-	PLAIN_STORE(vc->max_cycles, tk->max_cycles);
-	PLAIN_STORE(vc->mask, tk->mask);
-	PLAIN_STORE(vc->mult, mult);
-	PLAIN_STORE(vc->shift, tk->shift);
+	PLAIN_STORE(*layout_u64(clock, layout->cycle_last), tk->cycle_last);
+	if (layout->max_cycles != LAYOUT_ABSENT)
+		PLAIN_STORE(*layout_u64(clock, layout->max_cycles), tk->max_cycles);
+	PLAIN_STORE(*layout_u64(clock, layout->mask), tk->mask);
+	if (layout->mult == LAYOUT_ABSENT)
+		return;
+	PLAIN_STORE(*layout_u32(clock, layout->mult), mult);
+	PLAIN_STORE(*layout_u32(clock, layout->shift), tk->shift);
 }
 
 /* What only a reader of the counter needs: the first half of it, and the second. */
-static inline void publish_counters(struct vdso_time_data *page, const struct timekeeper *tk)
+static inline void publish_counters(void *page, const struct page_layout *layout,
+				    const struct timekeeper *tk)
 {
-	publish_counter(&page->clock_data[CS_HRES_COARSE], tk, tk->mult);
-	publish_counter(&page->clock_data[CS_RAW], tk, tk->nominal_mult);
+	publish_counter(page, layout, tk, tk->mult);
+	if (layout->clock_bytes != LAYOUT_ABSENT)
+		publish_counter(layout_clock(layout, page, CS_RAW), layout, tk, tk->nominal_mult);
 }
 
-static inline void publish_hres_bases(struct vdso_time_data *page, const struct timekeeper *tk)
+/* mult and shift of one base, where each has its own. */
+static inline void publish_base_mult(void *page, const struct page_layout *layout,
+				     const struct timekeeper *tk, clockid_t clock)
 {
-	struct vdso_clock *vc = page->clock_data;
+	u64 *base = layout_base(layout, page, clock);
 
-	publish_base(&vc[CS_HRES_COARSE], tk, CLOCK_MONOTONIC);
-	publish_base(&vc[CS_HRES_COARSE], tk, CLOCK_BOOTTIME);
-	publish_base(&vc[CS_RAW], tk, CLOCK_MONOTONIC_RAW);
-	publish_base(&vc[CS_HRES_COARSE], tk, CLOCK_TAI);
+	if (layout->base_mult == LAYOUT_ABSENT)
+		return;
+	PLAIN_STORE(*layout_u32(base, layout->base_mult),
+		    clock == CLOCK_MONOTONIC_RAW ? tk->nominal_mult : tk->mult);
+	PLAIN_STORE(*layout_u32(base, layout->base_shift), tk->shift);
 }
 
-static inline void publish_hres(struct vdso_time_data *page, const struct timekeeper *tk)
+static inline void publish_hres_bases(void *page, const struct page_layout *layout,
+				      const struct timekeeper *tk)
+{
+	publish_base_mult(page, layout, tk, CLOCK_REALTIME);
+	publish_base_mult(page, layout, tk, CLOCK_MONOTONIC);
+	publish_base(page, layout, tk, CLOCK_MONOTONIC);
+	publish_base_mult(page, layout, tk, CLOCK_BOOTTIME);
+	publish_base(page, layout, tk, CLOCK_BOOTTIME);
+	if (layout->has_raw) {
+		publish_base_mult(page, layout, tk, CLOCK_MONOTONIC_RAW);
+		publish_base(page, layout, tk, CLOCK_MONOTONIC_RAW);
+	}
+	publish_base_mult(page, layout, tk, CLOCK_TAI);
+	publish_base(page, layout, tk, CLOCK_TAI);
+}
+
+static inline void publish_hres(void *page, const struct page_layout *layout,
+				const struct timekeeper *tk)
 {
 	if (tk->clock_mode == VDSO_CLOCKMODE_NONE)
 		return;
-	publish_counters(page, tk);
-	publish_hres_bases(page, tk);
+	publish_counters(page, layout, tk);
+	publish_hres_bases(page, layout, tk);
 }
 
 /* The whole update. */
-static inline void update_vsyscall(struct vdso_time_data *page, const struct timekeeper *tk)
+static inline void update_vsyscall(void *page, const struct page_layout *layout,
+				   const struct timekeeper *tk)
 {
-	vdso_write_begin(page);
-	publish_coarse(page, tk);
-	publish_hres(page, tk);
-	vdso_write_end(page);
+	vdso_write_begin(page, layout);
+	publish_coarse(page, layout, tk);
+	publish_hres(page, layout, tk);
+	vdso_write_end(page, layout);
 }
 
 #endif /* SIM_PUBLISH_H */

@@ -14,13 +14,13 @@ static const struct spec_key keys[] = {
 
 static void publish_fields(struct writer *writer)
 {
-	publish_coarse(writer->page, &writer->tk);
-	publish_hres(writer->page, &writer->tk);
+	publish_coarse(writer->page, writer->layout, &writer->tk);
+	publish_hres(writer->page, writer->layout, &writer->tk);
 }
 
 static void skip_sequence(struct writer *writer)
 {
-	vdso_set_sequences(writer->page, vdso_sequence(writer->page) + 2);
+	vdso_set_sequences(writer->page, writer->layout, vdso_sequence(writer->page) + 2);
 }
 
 static void publish_never_odd(struct writer *writer)
@@ -39,10 +39,10 @@ static void publish_late_sequence(struct writer *writer)
 
 static void publish_early_end(struct writer *writer)
 {
-	vdso_write_begin(writer->page);
-	publish_coarse(writer->page, &writer->tk);
-	vdso_write_end(writer->page);
-	publish_hres(writer->page, &writer->tk);
+	vdso_write_begin(writer->page, writer->layout);
+	publish_coarse(writer->page, writer->layout, &writer->tk);
+	vdso_write_end(writer->page, writer->layout);
+	publish_hres(writer->page, writer->layout, &writer->tk);
 }
 
 static void publish_stops_odd(struct writer *writer)
@@ -50,10 +50,10 @@ static void publish_stops_odd(struct writer *writer)
 	const struct timespec pause = {0, 1000000};
 
 	if (writer->number < UPDATES_BEFORE_STOP) {
-		update_vsyscall(writer->page, &writer->tk);
+		update_vsyscall(writer->page, writer->layout, &writer->tk);
 		return;
 	}
-	vdso_write_begin(writer->page);
+	vdso_write_begin(writer->page, writer->layout);
 	while (!READ_ONCE(*writer->pace.stop))
 		nanosleep(&pause, NULL);
 }

@@ -17,13 +17,13 @@ static void publish_slowly(struct writer *writer)
 	const struct pace *pace = &writer->pace;
 	u64 start = clocksource_read(pace->clock_mode, pace->page);
 
-	vdso_write_begin(writer->page);
-	publish_coarse(writer->page, &writer->tk);
-	publish_counters(writer->page, &writer->tk);
+	vdso_write_begin(writer->page, writer->layout);
+	publish_coarse(writer->page, writer->layout, &writer->tk);
+	publish_counters(writer->page, writer->layout, &writer->tk);
 	while (clocksource_read(pace->clock_mode, pace->page) - start < writer->hold_cycles)
 		cpu_relax();
-	publish_hres_bases(writer->page, &writer->tk);
-	vdso_write_end(writer->page);
+	publish_hres_bases(writer->page, writer->layout, &writer->tk);
+	vdso_write_end(writer->page, writer->layout);
 }
 
 static void publish(struct writer *writer)
@@ -32,7 +32,7 @@ static void publish(struct writer *writer)
 	if (unlikely(writer->hold_cycles) && writer->tk.clock_mode != VDSO_CLOCKMODE_NONE)
 		publish_slowly(writer);
 	else
-		update_vsyscall(writer->page, &writer->tk);
+		update_vsyscall(writer->page, writer->layout, &writer->tk);
 }
 
 const struct writer_kind writer_tick = {

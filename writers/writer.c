@@ -107,6 +107,7 @@ int writer_start(struct writer *writer, const struct writer_setup *setup, struct
 		.kind = setup->kind,
 		.payload = setup->payload,
 		.page = page_for_writer(setup->region),
+		.layout = setup->region->layout,
 		.readers_page = page_for_readers(setup->region),
 		.oracle = setup->oracle,
 		.hold_cycles = (u64)((u128)setup->hold_ns * setup->frequency_hz / NSEC_PER_SEC),
@@ -129,7 +130,7 @@ int writer_start(struct writer *writer, const struct writer_setup *setup, struct
 	if (start_timekeeper(writer, setup, err))
 		return -1;
 	prepare_update(writer, writer->tk.cycle_last);
-	update_vsyscall(writer->page, &writer->tk);
+	update_vsyscall(writer->page, writer->layout, &writer->tk);
 	writer->number = 1;
 	writer_begin(writer);
 	return 0;

@@ -37,7 +37,8 @@ struct writer_kind {
 struct writer {
 	const struct writer_kind *kind;
 	enum payload payload;
-	struct vdso_time_data *page;		   /* writable */
+	struct vdso_time_data *page; /* writable; laid out as follows */
+	const struct page_layout *layout;
 	const struct vdso_time_data *readers_page; /* for reading the counter */
 	struct timekeeper tk;
 	struct oracle *oracle;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "sim/barrier.h"
+#include "sim/layout.h"
 #include "sim/page.h"
 
 static struct page_region region;
@@ -38,7 +39,7 @@ int main(void)
 	pthread_t writer, reader;
 	u64 value = 0;
 
-	if (page_region_map(&region, &err)) {
+	if (page_region_map(&region, &page_layout_current, 0, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		return 1;
 	}

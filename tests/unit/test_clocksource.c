@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "sim/clocksource.h"
+#include "sim/layout.h"
 
 static struct page_region region;
 static const struct vdso_time_data *page;
@@ -19,7 +20,7 @@ static int map_page(void **state)
 	struct errmsg err;
 
 	(void)state;
-	if (page_region_map(&region, &err))
+	if (page_region_map(&region, &page_layout_current, 0, &err))
 		return -1;
 	page = page_for_readers(&region);
 	return 0;

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "sim/clocksource.h"
+#include "sim/layout.h"
 #include "writers/pace.h"
 
 #define GHZ	      1000000000ull
@@ -57,7 +58,7 @@ static int map_page(void **state)
 	struct errmsg err;
 
 	(void)state;
-	return page_region_map(&region, &err);
+	return page_region_map(&region, &page_layout_current, 0, &err);
 }
 
 static int unmap_page(void **state)

@@ -25,7 +25,7 @@ static int map_region(void **state)
 	struct errmsg err;
 
 	(void)state;
-	return page_region_map(&region, &err);
+	return page_region_map(&region, &page_layout_current, 0, &err);
 }
 
 static int unmap_region(void **state)
@@ -162,7 +162,7 @@ static void test_regions_are_apart(void **state)
 	struct errmsg err;
 
 	(void)state;
-	assert_int_equal(page_region_map(&other, &err), 0);
+	assert_int_equal(page_region_map(&other, &page_layout_current, 0, &err), 0);
 	page_for_writer(&region)->clock_data[CS_RAW].mult = 7;
 	assert_int_equal(page_for_readers(&other)->clock_data[CS_RAW].mult, 0);
 	page_for_writer(&other)->clock_data[CS_RAW].mult = 8;
@@ -229,7 +229,7 @@ static void test_unmap_leaves_nothing(void **state)
 
 	(void)state;
 	close(lowest_fd);
-	assert_int_equal(page_region_map(&other, &err), 0);
+	assert_int_equal(page_region_map(&other, &page_layout_current, 0, &err), 0);
 	copy = other;
 	page_region_unmap(&other);
 	for (size_t i = 0; i < PAGE_SLOTS; i++) {
@@ -256,7 +256,7 @@ static void test_no_file_to_be_had(void **state)
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
 	none = (struct rlimit){0, before.rlim_max};
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
-	result = page_region_map(&other, &err);
+	result = page_region_map(&other, &page_layout_current, 0, &err);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 	assert_int_equal(result, -1);
 	assert_string_equal(err.text, "cannot map the page: Too many open files");
@@ -291,7 +291,7 @@ static void test_namespace_page_is_for_ever(void **state)
 	check_namespace_page(offset);
 	assert_int_equal(page_for_readers(&region)->clock_data[0].seq, 0);
 	for (int i = 0; i < 1000; i++)
-		update_vsyscall(page_for_writer(&region), &tk);
+		update_vsyscall(page_for_writer(&region), &page_layout_current, &tk);
 	page_set_virtual_counter(&region, UINT64_MAX);
 	check_namespace_page(offset);
 	assert_int_equal(page_for_readers(&region)->clock_data[0].seq, 2000);

@@ -277,7 +277,7 @@ static void check_update(const struct timekeeper *tk, u32 seq)
 	const char *deviation;
 
 	start_record(seq);
-	update_vsyscall(page, tk);
+	update_vsyscall(page, &page_layout_current, tk);
 	deviation = first_deviation(&plan, &record);
 	if (deviation)
 		fail_msg("the update leaves the order at: %s", deviation);

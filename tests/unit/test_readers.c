@@ -71,8 +71,8 @@ static void prepare(enum payload_kind payload)
 /* The page as update `number` leaves it, sequence included. */
 static void show(u64 number)
 {
-	vdso_set_sequences(page_for_writer(&region), (u32)(number - 1) * 2);
-	update_vsyscall(page_for_writer(&region), &told[number]);
+	vdso_set_sequences(page_for_writer(&region), &page_layout_current, (u32)(number - 1) * 2);
+	update_vsyscall(page_for_writer(&region), &page_layout_current, &told[number]);
 }
 
 static const struct oracle *oracle_of(clockid_t clock)
@@ -97,7 +97,7 @@ static int map_page(void **state)
 	struct errmsg err;
 
 	(void)state;
-	return page_region_map(&region, &err);
+	return page_region_map(&region, &page_layout_current, 0, &err);
 }
 
 static int unmap_page(void **state)
@@ -599,7 +599,7 @@ static void start_before_update_6(void)
 
 static void make_update_6(void)
 {
-	update_vsyscall(page_for_writer(&region), &told[6]);
+	update_vsyscall(page_for_writer(&region), &page_layout_current, &told[6]);
 	page_set_virtual_counter(&region, CYCLES_AFTER);
 }
 
@@ -692,7 +692,7 @@ static void check_changed_at_the_wrap(const struct path *path)
 	struct seen seen;
 
 	start_before_update_6();
-	vdso_set_sequences(page_for_writer(&region), UINT32_MAX - 1);
+	vdso_set_sequences(page_for_writer(&region), &page_layout_current, UINT32_MAX - 1);
 	seen = read_with_intrusion(path, page_for_readers(&region), CLOCK_MONOTONIC, clean_note(),
 				   make_update_6);
 	check_value(path, CLOCK_MONOTONIC, &seen, right_value(6, CLOCK_MONOTONIC, CYCLES_AFTER));
@@ -833,16 +833,16 @@ static void on_timer(int signal_number, siginfo_t *info, void *context)
 	if (!update_is_open || (pauses && *pauses == 0))
 		return;
 	update_is_open = 0;
-	vdso_write_end(page_for_writer(&region));
+	vdso_write_end(page_for_writer(&region), &page_layout_current);
 }
 
 static void open_update_6(void)
 {
 	struct vdso_time_data *page = page_for_writer(&region);
 
-	vdso_write_begin(page);
-	publish_coarse(page, &told[6]);
-	publish_hres(page, &told[6]);
+	vdso_write_begin(page, &page_layout_current);
+	publish_coarse(page, &page_layout_current, &told[6]);
+	publish_hres(page, &page_layout_current, &told[6]);
 	page_set_virtual_counter(&region, CYCLES_AFTER);
 	/* The handler may come at once, unknown to the compiler. */
 	barrier();
@@ -951,9 +951,9 @@ static void open_update_7(void)
 {
 	struct vdso_time_data *page = page_for_writer(&region);
 
-	vdso_write_begin(page);
-	publish_coarse(page, &told[7]);
-	publish_hres(page, &told[7]);
+	vdso_write_begin(page, &page_layout_current);
+	publish_coarse(page, &page_layout_current, &told[7]);
+	publish_hres(page, &page_layout_current, &told[7]);
 	/* The pauses so far are not those of the wait to come. */
 	pauses_before = *pauses;
 	barrier();
@@ -1018,16 +1018,16 @@ static void make_piece(int piece)
 
 	switch (piece) {
 	case 0:
-		vdso_write_begin(page);
+		vdso_write_begin(page, &page_layout_current);
 		break;
 	case 1:
-		publish_coarse(page, &told[6]);
+		publish_coarse(page, &page_layout_current, &told[6]);
 		break;
 	case 2:
-		publish_hres(page, &told[6]);
+		publish_hres(page, &page_layout_current, &told[6]);
 		break;
 	default:
-		vdso_write_end(page);
+		vdso_write_end(page, &page_layout_current);
 		break;
 	}
 }

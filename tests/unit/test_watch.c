@@ -26,7 +26,7 @@ static int setup(void **state)
 	struct errmsg err;
 
 	(void)state;
-	assert_int_equal(page_region_map(&region, &err), 0);
+	assert_int_equal(page_region_map(&region, &page_layout_current, 0, &err), 0);
 	now = SECOND;
 	page_set_virtual_counter(&region, now);
 	config = (struct run_config){
@@ -43,7 +43,7 @@ static int setup(void **state)
 		readers[i] = aligned_alloc(CACHE_LINE, sizeof(*readers[i]));
 		memset(readers[i], 0, sizeof(*readers[i]));
 	}
-	vdso_set_sequences(page_for_writer(&region), 20);
+	vdso_set_sequences(page_for_writer(&region), &page_layout_current, 20);
 	assert_int_equal(watch_begin(&watch, &shared, readers, true, &err), 0);
 	return 0;
 }
@@ -67,7 +67,8 @@ static bool look_after(u64 ns)
 
 static void update(void)
 {
-	vdso_set_sequences(page_for_writer(&region), vdso_sequence(page_for_writer(&region)) + 2);
+	vdso_set_sequences(page_for_writer(&region), &page_layout_current,
+			   vdso_sequence(page_for_writer(&region)) + 2);
 }
 
 /* Seconds of watched time until the watch cries, or 1000 if it does not. */
@@ -96,7 +97,7 @@ static void test_writer_stops_odd(void **state)
 {
 	(void)state;
 	assert_false(look_after(LOOK_NS));
-	vdso_write_begin(page_for_writer(&region));
+	vdso_write_begin(page_for_writer(&region), &page_layout_current);
 	readers[0]->blocks = 7;
 	assert_false(look_after(LOOK_NS));
 	assert_in_range(cries_after(false, false, false), 1, CONTEND_TSAN ? 20 : 4);

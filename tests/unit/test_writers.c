@@ -37,7 +37,7 @@ int nanosleep(const struct timespec *requested, struct timespec *remaining)
 static int set_up(void **state)
 {
 	(void)state;
-	if (page_region_map(&region, &err))
+	if (page_region_map(&region, &page_layout_current, 0, &err))
 		return -1;
 	oracle = oracle_create(CLOCK_MONOTONIC, 4096, true, &err);
 	stop = false;
@@ -89,8 +89,8 @@ static void check_published(u64 number)
 	struct oracle_update update;
 
 	memset(&expected, 0, sizeof(expected));
-	vdso_set_sequences(&expected, (u32)(number - 1) * 2);
-	update_vsyscall(&expected, &writer.tk);
+	vdso_set_sequences(&expected, &page_layout_current, (u32)(number - 1) * 2);
+	update_vsyscall(&expected, &page_layout_current, &writer.tk);
 	assert_memory_equal(page_for_readers(&region), &expected, sizeof(expected));
 	assert_int_equal(expected.clock_data[CS_HRES_COARSE].seq, number * 2);
 	assert_int_equal(expected.clock_data[CS_RAW].seq, number * 2);
@@ -341,12 +341,12 @@ static void publish_as_spy(struct writer *me)
 	spy.number = me->number;
 	spy.seq = vdso_sequence(me->page);
 	spy.published_sec = me->page->clock_data[0].basetime[CLOCK_REALTIME].sec;
-	vdso_write_begin(me->page);
-	publish_coarse(me->page, &me->tk);
-	publish_hres(me->page, &me->tk);
+	vdso_write_begin(me->page, &page_layout_current);
+	publish_coarse(me->page, &page_layout_current, &me->tk);
+	publish_hres(me->page, &page_layout_current, &me->tk);
 	move_counter(*page_virtual_counter(me->readers_page) + spy.hold);
 	if (spy.end)
-		vdso_write_end(me->page);
+		vdso_write_end(me->page, &page_layout_current);
 }
 
 static const struct spec_key no_keys[] = {{.name = NULL}};
@@ -447,7 +447,7 @@ static void test_stops_odd(void **state)
 	assert_int_equal(writer.number, 100);
 	assert_int_equal(page->clock_data[CS_HRES_COARSE].seq, 201);
 	assert_int_equal(page->clock_data[CS_RAW].seq, 201);
-	vdso_set_sequences(page, 200);
+	vdso_set_sequences(page, &page_layout_current, 200);
 	assert_memory_equal(page, &last, sizeof(last));
 }
 
