@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The processor features by which x86 kernels choose among alternative instructions in a vDSO, and
+ * whether a kernel on this processor would find them.
+ */
+#ifndef SIM_CPU_FEATURE_H
+#define SIM_CPU_FEATURE_H
+
+#include "sim/types.h"
+
+/* What CPUID says, as far as the features here depend on it. Registers of absent leaves are 0. */
+struct cpu_id {
+	char vendor[13];
+	u32 leaf_1_edx;
+	u32 leaf_7_ecx;
+	u32 leaf_80000001_edx;
+	u32 leaf_80000021_eax;
+};
+
+struct cpu_feature {
+	const char *name;
+	/* The kernel's number, word * 32 + bit; 6.3 moved some. 0xffff: no such feature then. */
+	u16 before_6_3;
+	u16 since_6_3;
+	bool (*present)(const struct cpu_id *cpu); /* NULL: see unfit */
+	const char *unfit; /* why a copy of an image goes without it wherever it runs, or NULL */
+};
+
+/* Of the processor that this thread runs on; all zero on other architectures. Thread-safe. */
+void cpu_id_read(struct cpu_id *cpu);
+
+/* The feature of that number in a kernel before 6.3 or since; NULL when it is not known here. */
+const struct cpu_feature *cpu_feature_find(u16 number, bool since_6_3);
+
+#endif /* SIM_CPU_FEATURE_H */
