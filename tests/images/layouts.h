@@ -2,8 +2,8 @@
 /*
  * Where an image looks for what: the layouts of the page, and where the pages lie.
  *
- * Source: the project's design table; tests/unit/test_images.c holds each offset against it. For
- * an initializer only, so that the compiler folds all of it into the image's code.
+ * Source: the project's design table, once more and not by way of sim/layout.c, which
+ * tests/unit/test_images.c holds against this. All of it is folded into the image's code.
  */
 #ifndef TESTS_IMAGES_LAYOUTS_H
 #define TESTS_IMAGES_LAYOUTS_H
@@ -33,10 +33,11 @@ struct image_layout {
 #define LAYOUT_GTOD_BASEMULT \
 	{.mode = 4, .cycle_last = 8, .mask = 16, .mult = 16, .shift = 20, .mult_in_base = true, \
 	 .basetime = 24, .base_stride = 24, .raw = 0, .has_raw = true, .tz = 312}
-#define LAYOUT_V5_3 \
+/* Up to 5.5. */
+#define LAYOUT_V5_3_NO_NAMESPACE \
 	{.mode = 4, .cycle_last = 8, .mask = 16, .mult = 24, .shift = 28, \
 	 .basetime = 32, .base_stride = 16, .raw = 240, .has_raw = true, .tz = 224}
-#define LAYOUT_V5_6 \
+#define LAYOUT_V5_3 \
 	{.mode = 4, .cycle_last = 8, .mask = 16, .mult = 24, .shift = 28, \
 	 .basetime = 32, .base_stride = 16, .raw = 240, .has_raw = true, .tz = 224, \
 	 .has_namespaces = true}
