@@ -58,7 +58,7 @@ static void find_comparable_host(struct baseline *baseline)
 {
 	const struct run_config *config = baseline->shared->config;
 
-	if (config->reader.kind->in_namespace)
+	if (config->reader.in_namespace)
 		baseline->no_host = "the host's page is not a time namespace's";
 	else if (config->clocksource != clocksource_default())
 		baseline->no_host = "the host's vDSO does not read this counter";

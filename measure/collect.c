@@ -46,6 +46,8 @@ static void add_counts(struct reader_counts *sum, const struct reader_counts *co
 	sum->lost_unjudged += counts->lost_unjudged;
 	sum->backwards += counts->backwards;
 	sum->fallbacks += counts->fallbacks;
+	sum->began_odd += counts->began_odd;
+	sum->sequence_changed += counts->sequence_changed;
 	sum->off_cpu_gaps += counts->off_cpu_gaps;
 	if (counts->longest_run > sum->longest_run)
 		sum->longest_run = counts->longest_run;

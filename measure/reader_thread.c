@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "measure/offcpu.h"
+#include "measure/opaque.h"
 #include "measure/reader_thread.h"
 #include "measure/settle.h"
 
@@ -169,9 +170,15 @@ static void read_block_beside_work(struct reader_thread *thread, u64 most)
 	count_block(thread, most);
 }
 
+/* Code that tells nothing has the counter read beside it anyway, if it is a counter that it reads.
+ */
 static u64 timed_every(const struct reader_thread *thread)
 {
-	return thread->shared->config->reader.uses_counter ? TIMED_BLOCKS : TIMED_COARSE_BLOCKS;
+	const struct reader *reader = &thread->shared->config->reader;
+
+	if (!reader->uses_counter)
+		return TIMED_COARSE_BLOCKS;
+	return reader->image ? 1 : TIMED_BLOCKS;
 }
 
 static void run_block(struct reader_thread *thread, u64 most)
@@ -179,7 +186,10 @@ static void run_block(struct reader_thread *thread, u64 most)
 	bool counter = thread->shared->config->reader.uses_counter;
 	bool timed = thread->blocks % timed_every(thread) == 0;
 
-	if (thread->work.spec.kind != WORK_NONE)
+	if (thread->shared->config->reader.image) {
+		opaque_read_block(thread, most, timed);
+		count_block(thread, most);
+	} else if (thread->work.spec.kind != WORK_NONE)
 		read_block_beside_work(thread, most);
 	else if (!timed)
 		read_block(thread, most, false, false);
@@ -233,7 +243,8 @@ static void prepare(struct reader_thread *thread)
 	thread->switch_cycles = shared_cycles(thread->shared, SWITCH_NS);
 	if (thread->work.spec.kind != WORK_NONE)
 		thread->work_cycles = measure_work(thread);
-	if (!thread->shared->config->reader.uses_counter || thread->work.spec.kind != WORK_NONE)
+	if (!thread->shared->config->reader.uses_counter || thread->shared->config->reader.image ||
+	    thread->work.spec.kind != WORK_NONE)
 		thread->timer_cycles = thread->shared->counter_cost;
 }
 

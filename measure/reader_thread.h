@@ -21,7 +21,10 @@
 #include "measure/shared.h"
 #include "measure/work.h"
 
-/* What a clean read under the update at hand must look like. */
+/*
+ * What a clean read under the update at hand must look like. Of code that tells nothing the
+ * sequence is looked at from outside.
+ */
 struct expectation {
 	u64 seq_events; /* seq, and no events, as they lie in the note */
 	u64 cycle_last;
@@ -48,6 +51,7 @@ struct reader_thread {
 	struct expectation expect;
 	struct oracle_update update; /* that expect was made from; number 0: none */
 	bool have_last;		     /* the last read was right, and under `update` */
+	u64 last_ns;		     /* what the last read returned; only of an image's code */
 	u64 last_read;		     /* counter value of it */
 	bool gap;	  /* it was off its CPU, and no read so far was long enough to show that */
 	u64 round_cycles; /* of the run's own blocks since the baseline was last taken */

@@ -8,6 +8,7 @@
 
 #include "measure/collect.h"
 #include "measure/cpus.h"
+#include "measure/opaque.h"
 #include "measure/reader_thread.h"
 #include "measure/watch.h"
 #include "measure/writer_thread.h"
@@ -77,7 +78,7 @@ static void set_namespace(struct run *run)
 	};
 
 	page_set_namespace(&run->region, offsets);
-	if (!reader->kind->in_namespace)
+	if (!reader->in_namespace)
 		return;
 	run->shared.given_page = page_for_namespace(&run->region);
 	run->shared.namespace_offset = (struct timespec){
@@ -86,19 +87,39 @@ static void set_namespace(struct run *run)
 	};
 }
 
+/* Laid out as an image's code wants it, or as our own readers do. */
+static int map_region(struct run *run, struct errmsg *err)
+{
+	const struct vdso_image *image = run->shared.config->reader.image;
+
+	if (!image)
+		return page_region_map(&run->region, &page_layout_current, 0, err);
+	return page_region_map(&run->region, image->wants.layout, image->wants.data_offset, err);
+}
+
 static int make_page(struct run *run, struct errmsg *err)
 {
-	const struct clocksource *cs = run->shared.config->clocksource;
+	const struct run_config *config = run->shared.config;
+	const struct clocksource *cs = config->clocksource;
+	struct vdso_image *image = config->reader.image;
 
-	if (page_region_map(&run->region, &page_layout_current, 0, err))
+	if (map_region(run, err))
 		return -1;
 	run->mapped = true;
 	run->shared.page = page_for_readers(&run->region);
 	run->shared.given_page = run->shared.page;
 	set_namespace(run);
+	if (image && vdso_image_attach(image, &run->region, config->reader.in_namespace, err))
+		return -1;
 	run->shared.counter_hz = cs->frequency_hz();
 	run->shared.counter_cost = clocksource_cost(cs->clock_mode, run->shared.page);
 	return 0;
+}
+
+/* time() tells the seconds of REALTIME, and those are the coarse clock's. */
+static clockid_t watched_clock(const struct reader *reader)
+{
+	return reader->image && reader->call == VDSO_TIME ? CLOCK_REALTIME_COARSE : reader->clock;
 }
 
 static int make_writer(struct run *run, struct errmsg *err)
@@ -113,6 +134,8 @@ static int make_writer(struct run *run, struct errmsg *err)
 		.frequency_hz = run->shared.counter_hz,
 		.hz = config->hz,
 		.hold_ns = config->hold_ns,
+		.ahead_sec = config->reader.image ? OPAQUE_AHEAD_SEC : 0,
+		.still = config->reader.image != NULL,
 		.may_spin = run->plan.writer_alone,
 		.stop = &run->shared.stop,
 		.region = &run->region,
@@ -120,7 +143,7 @@ static int make_writer(struct run *run, struct errmsg *err)
 
 	if (remembered < MIN_REMEMBERED)
 		remembered = MIN_REMEMBERED;
-	run->shared.oracle = oracle_create(config->reader.clock, remembered,
+	run->shared.oracle = oracle_create(watched_clock(&config->reader), remembered,
 					   config->payload == PAYLOAD_TIME, err);
 	run->writer = calloc(1, sizeof(*run->writer));
 	if (!run->shared.oracle)
@@ -440,6 +463,8 @@ static int collect(struct run *run, u64 steal_before, struct run_result *result,
 	result->counter_step_ns = shared_nanoseconds(
 		shared,
 		(double)clocksource_step(shared->config->clocksource->clock_mode, shared->page));
+	if (shared->config->reader.image)
+		result->retries_unavailable = "an image's code does not tell its retries";
 	if (shared->config->payload == PAYLOAD_STAMP)
 		result->backwards_unavailable = "a stamp is no time";
 	CPU_SET((size_t)run->plan.writer_cpu, &used);

@@ -64,8 +64,11 @@ struct reader_counts {
 	u64 caught;	   /* attempts thrown away that were mixtures */
 	u64 lost_unjudged; /* attempts thrown away that the oracle did not see */
 	u64 backwards;
-	u64 fallbacks;	  /* system calls instead of reads; not in reads */
-	u64 off_cpu_gaps; /* reads left out of the distribution: the reader was descheduled */
+	u64 fallbacks; /* system calls instead of reads; not in reads */
+	/* Of an image's code, which does not tell its retries: what can be seen from outside. */
+	u64 began_odd;	      /* reads that began while the sequence was odd */
+	u64 sequence_changed; /* reads during which the sequence changed */
+	u64 off_cpu_gaps;     /* reads left out of the distribution: the reader was descheduled */
 };
 
 struct reader_result {
@@ -126,6 +129,7 @@ struct run_result {
 	u32 readers;
 	struct reader_result *each; /* readers of them; freed by run_result_release */
 	double reads_per_second;
+	const char *retries_unavailable; /* why they were not counted; NULL: they were */
 	const char
 		*off_cpu_unavailable; /* why off-CPU retries are not told apart; NULL: they are */
 	const char *backwards_unavailable; /* why nobody asked; NULL: it was asked */

@@ -8,21 +8,19 @@ static u64 slot_nanoseconds(const struct read_slot *slot)
 	return (u64)slot->ts.tv_sec * NSEC_PER_SEC + (u64)slot->ts.tv_nsec;
 }
 
-/* In a namespace the reader adds an offset that the oracle's clock does not have. */
-static u64 offset_nanoseconds(const struct reader_thread *thread)
+u64 reader_offset_ns(const struct reader_thread *thread)
 {
 	const struct timespec *offset = &thread->shared->namespace_offset;
 
 	return (u64)offset->tv_sec * NSEC_PER_SEC + (u64)offset->tv_nsec;
 }
 
-/* Expects reads under thread->update, in the second of this read. */
-static void expect_more_like(struct reader_thread *thread, const struct read_slot *slot)
+void reader_expect(struct reader_thread *thread, const struct timespec *ts)
 {
 	const struct oracle_update *update = &thread->update;
 	struct expectation *expect = &thread->expect;
-	u64 seconds_before = (update->sec * NSEC_PER_SEC + offset_nanoseconds(thread) -
-			      (u64)slot->ts.tv_sec * NSEC_PER_SEC)
+	u64 seconds_before = (update->sec * NSEC_PER_SEC + reader_offset_ns(thread) -
+			      (u64)ts->tv_sec * NSEC_PER_SEC)
 			     << update->shift;
 	struct read_note clean = {.seq = (u32)(update->number * 2)};
 
@@ -31,7 +29,7 @@ static void expect_more_like(struct reader_thread *thread, const struct read_slo
 	expect->mult = update->mult;
 	expect->shift = update->shift;
 	expect->base = update->nsec + seconds_before;
-	expect->sec = slot->ts.tv_sec;
+	expect->sec = ts->tv_sec;
 }
 
 /*
@@ -109,7 +107,7 @@ static void judge_read(struct reader_thread *thread, const struct read_slot *slo
 		       u64 before_cycles)
 {
 	struct oracle *oracle = thread->shared->oracle;
-	u64 nanoseconds = slot_nanoseconds(slot) - offset_nanoseconds(thread);
+	u64 nanoseconds = slot_nanoseconds(slot) - reader_offset_ns(thread);
 	struct oracle_update update;
 
 	if (oracle_recall(oracle, oracle_number(oracle, slot->note.seq), &update) &&
@@ -118,7 +116,7 @@ static void judge_read(struct reader_thread *thread, const struct read_slot *slo
 			judge_order(thread, before_cycles, &update, nanoseconds);
 		thread->update = update;
 		thread->have_last = true;
-		expect_more_like(thread, slot);
+		reader_expect(thread, &slot->ts);
 		return;
 	}
 	thread->have_last = false;

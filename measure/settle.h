@@ -23,6 +23,12 @@ bool reader_was_off_cpu(struct reader_thread *thread);
 void reader_time_long(struct reader_thread *thread, const struct read_slot *slot, u64 length,
 		      bool off_cpu);
 
+/* What a reader adds to the clock that the oracle watches: a namespace's offset, in ns. */
+u64 reader_offset_ns(const struct reader_thread *thread);
+
+/* Expects reads under thread->update, in the second of a read that returned *ts. */
+void reader_expect(struct reader_thread *thread, const struct timespec *ts);
+
 /*
  * Judges the read in `slot`, counts what it went through, and expects more like it. The block
  * counts every read as accepted and checked; what this one was not is taken back here.

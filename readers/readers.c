@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "readers/image.h"
 #include "readers/kinds.h"
 #include "readers/readers.h"
 #include "readers/variation.h"
@@ -30,12 +32,17 @@ const char *clock_name(clockid_t clock)
 	return NULL;
 }
 
-static clockid_t clock_by_name(const char *name)
+clockid_t clock_by_name(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(clock_names); i++)
 		if (strcmp(clock_names[i].name, name) == 0)
 			return clock_names[i].clock;
 	return -1;
+}
+
+bool clock_is_coarse(clockid_t clock)
+{
+	return clock == CLOCK_REALTIME_COARSE || clock == CLOCK_MONOTONIC_COARSE;
 }
 
 static const struct reader_kind *find_kind(const char *name, struct errmsg *err)
@@ -73,11 +80,16 @@ int reader_resolve(const char *text, struct reader *reader, struct errmsg *err)
 	const char *clock;
 	struct spec spec;
 
+	*reader = (struct reader){.kind = NULL};
+	if (strncmp(text, READER_IMAGE_PREFIX, strlen(READER_IMAGE_PREFIX)) == 0)
+		return reader_resolve_image(text, reader, err);
 	if (spec_parse(text, &spec, err))
 		return -1;
 	kind = find_kind(spec.name, err);
 	if (!kind || spec_check(&spec, kind->keys, "reader", err))
 		return -1;
+	if (kind == &reader_image)
+		return errmsg_set(err, "reader 'image': of what? image:host or image:FILE");
 
 	clock = spec_value(&spec, kind->keys, "clock");
 	*reader = (struct reader){
@@ -85,9 +97,9 @@ int reader_resolve(const char *text, struct reader *reader, struct errmsg *err)
 		.clock = clock_by_name(clock),
 		.counted = kind->counted,
 		.bare = kind->bare,
+		.in_namespace = kind->in_namespace,
 	};
-	reader->uses_counter =
-		reader->clock != CLOCK_REALTIME_COARSE && reader->clock != CLOCK_MONOTONIC_COARSE;
+	reader->uses_counter = !clock_is_coarse(reader->clock);
 	snprintf(reader->path, sizeof(reader->path), "%s/%s", kind->name, clock);
 	snprintf(reader->variation, sizeof(reader->variation), "mutant");
 	if (!kind->fault)
@@ -100,4 +112,13 @@ int reader_resolve(const char *text, struct reader *reader, struct errmsg *err)
 		name_variation(variation, reader);
 	}
 	return 0;
+}
+
+void reader_release(struct reader *reader)
+{
+	if (!reader->image)
+		return;
+	vdso_image_close(reader->image);
+	free(reader->image);
+	reader->image = NULL;
 }

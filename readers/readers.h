@@ -10,6 +10,7 @@
 #include "readers/reader.h"
 #include "sim/errmsg.h"
 #include "sim/spec.h"
+#include "sim/vdso_image.h"
 
 /* A kind of reader: one row of the table. */
 struct reader_kind {
@@ -23,15 +24,23 @@ struct reader_kind {
 	reader_fn *bare;
 };
 
-/* A reader ready to be called. Constant after reader_resolve; shared by all threads. */
+/*
+ * A reader ready to be called. Constant after reader_resolve; shared by all threads.
+ *
+ * One that is an image's code has no reader_fn: it is called as what it is, once its image has been
+ * attached to a region, and tells nothing but what it returns.
+ */
 struct reader {
 	const struct reader_kind *kind;
 	clockid_t clock;
-	bool uses_counter;  /* false: coarse time, read without a counter */
-	reader_fn *counted; /* tells what it went through */
-	reader_fn *bare;    /* the path that would ship */
-	char path[32];	    /* as in "hres/monotonic" */
-	char variation[64]; /* as in "unlikely, inlined" */
+	bool uses_counter;	  /* false: coarse time, read without a counter */
+	bool in_namespace;	  /* given the time-namespace page */
+	reader_fn *counted;	  /* tells what it went through */
+	reader_fn *bare;	  /* the path that would ship */
+	struct vdso_image *image; /* NULL: a source; else the reader's own */
+	enum vdso_call call;	  /* what is called in the image */
+	char path[128];		  /* as in "hres/monotonic" */
+	char variation[64];	  /* as in "unlikely, inlined" */
 };
 
 /* The table, ended by NULL; correct readers first. */
@@ -43,7 +52,16 @@ extern const struct reader_kind *const reader_kinds[];
  */
 int reader_resolve(const char *text, struct reader *reader, struct errmsg *err);
 
+/* Gives back what a reader owns. All zero, too, is a reader. */
+void reader_release(struct reader *reader);
+
 /* A clock's name in lower case, as specs and output use it; NULL for an id without one. */
 const char *clock_name(clockid_t clock);
+
+/* The clock of that name, -1 if there is none. */
+clockid_t clock_by_name(const char *name);
+
+/* Whether the clock is read without a counter. */
+bool clock_is_coarse(clockid_t clock);
 
 #endif /* READERS_READERS_H */

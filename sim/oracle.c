@@ -77,8 +77,7 @@ void oracle_destroy(struct oracle *oracle)
 	free(oracle);
 }
 
-/* What update_vsyscall will put into the page for this clock. */
-static struct oracle_update describe(clockid_t clock, u64 number, const struct timekeeper *tk)
+struct oracle_update oracle_describe(clockid_t clock, u64 number, const struct timekeeper *tk)
 {
 	struct oracle_update update = {.number = number};
 	struct vdso_timestamp base;
@@ -97,7 +96,7 @@ static struct oracle_update describe(clockid_t clock, u64 number, const struct t
 
 void oracle_tell(struct oracle *oracle, u64 number, const struct timekeeper *tk)
 {
-	struct oracle_update update = describe(oracle->clock, number, tk);
+	struct oracle_update update = oracle_describe(oracle->clock, number, tk);
 	struct entry *entry = entry_of(oracle, number);
 
 	if (!oracle->first_ns)
@@ -177,6 +176,35 @@ enum oracle_verdict oracle_judge(const struct oracle *oracle, u32 seq, u64 cycle
 
 	for (u64 n = first; n <= number + NEAR_AFTER && n <= oracle_latest(oracle); n++)
 		if (update_explains(oracle, n, cycles, nanoseconds))
+			return ORACLE_RIGHT;
+	return oracle_recall(oracle, first, &oldest) ? ORACLE_TORN : ORACLE_UNKNOWN;
+}
+
+static bool update_explains_span(const struct oracle *oracle, u64 number,
+				 const struct oracle_span *span, u64 nanoseconds, u64 quantum)
+{
+	struct oracle_update update;
+
+	if (!oracle_recall(oracle, number, &update))
+		return false;
+	/* Rounded down from a value that the span holds: not before it by a whole quantum. */
+	return nanoseconds + quantum > oracle_nanoseconds(&update, span->begin_cycles) &&
+	       nanoseconds <= oracle_nanoseconds(&update, span->end_cycles);
+}
+
+enum oracle_verdict oracle_judge_span(const struct oracle *oracle, const struct oracle_span *span,
+				      u64 nanoseconds, u64 quantum)
+{
+	u64 begin = oracle_number(oracle, span->begin_seq);
+	u64 end = oracle_number(oracle, span->end_seq) + NEAR_AFTER;
+	u64 first = begin > NEAR_BEFORE ? begin - NEAR_BEFORE : 1;
+	struct oracle_update oldest;
+
+	if (end > oracle_latest(oracle))
+		end = oracle_latest(oracle);
+	/* From the end, where the update of a read that was put aside for long is found. */
+	for (u64 n = end; n >= first; n--)
+		if (update_explains_span(oracle, n, span, nanoseconds, quantum))
 			return ORACLE_RIGHT;
 	return oracle_recall(oracle, first, &oldest) ? ORACLE_TORN : ORACLE_UNKNOWN;
 }

@@ -34,6 +34,14 @@ enum oracle_verdict {
 	ORACLE_UNKNOWN, /* so old that the updates it might stem from are forgotten */
 };
 
+/* What is known of when code that tells nothing read the page. */
+struct oracle_span {
+	u32 begin_seq;
+	u32 end_seq;
+	u64 begin_cycles;
+	u64 end_cycles;
+};
+
 struct oracle;
 
 /*
@@ -61,6 +69,9 @@ u64 oracle_number(const struct oracle *oracle, u32 seq);
 /* Update `number` in *update; false when it is forgotten or not told yet. */
 bool oracle_recall(const struct oracle *oracle, u64 number, struct oracle_update *update);
 
+/* What an update of this number makes of a clock, when this timekeeper is published. */
+struct oracle_update oracle_describe(clockid_t clock, u64 number, const struct timekeeper *tk);
+
 /* Nanoseconds since the epoch that an update gives for a counter value. */
 u64 oracle_nanoseconds(const struct oracle_update *update, u64 cycles);
 
@@ -70,6 +81,16 @@ u64 oracle_nanoseconds(const struct oracle_update *update, u64 cycles);
  * value that one update explains is not a mixture, whatever the sequence.
  */
 enum oracle_verdict oracle_judge(const struct oracle *oracle, u32 seq, u64 cycles, u64 nanoseconds);
+
+/*
+ * Judges a read of code that tells nothing but its value. It began when the sequence was begin_seq
+ * or later and the counter at begin_cycles or later, and had ended when they were end_seq and
+ * end_cycles; its value may have been rounded down to multiples of `quantum` nanoseconds (1, or one
+ * that divides a second). It is right if one single update explains it: an update of that span or,
+ * as above, one nearby.
+ */
+enum oracle_verdict oracle_judge_span(const struct oracle *oracle, const struct oracle_span *span,
+				      u64 nanoseconds, u64 quantum);
 
 /*
  * Two reads of one thread in order: one that used update `before` and the next, which used update

@@ -9,6 +9,12 @@
 #include "sim/timekeeper.h"
 
 /*
+ * A stamp made for a counter value that lies this far ahead stands still: until then, months from
+ * now, a reader finds that no time has passed, whatever its counter says.
+ */
+#define STAMP_AHEAD (1ull << 55)
+
+/*
  * Fills *tk for update `number` at counter value `cycles`. Two successive numbers share no
  * second, nanosecond, mult or shift, in any clock. cycle_last lies before `cycles`, or at it, by an
  * amount that follows from the number. The clock mode is left as it is. The timekeeper must not be

@@ -55,11 +55,12 @@ int writer_resolve(const char *text, struct writer_choice *choice, struct errmsg
 	return 0;
 }
 
-static struct timespec host_clock(clockid_t clock)
+static struct timespec ahead_of_host(const struct writer_setup *setup, clockid_t clock)
 {
 	struct timespec now;
 
 	clock_gettime(clock, &now);
+	now.tv_sec += (time_t)setup->ahead_sec;
 	return now;
 }
 
@@ -79,9 +80,9 @@ static int start_timekeeper(struct writer *writer, const struct writer_setup *se
 		.mask = setup->clocksource->mask,
 		.clock_mode = setup->clocksource->clock_mode,
 		.interval_hz = choose_interval_hz(setup),
-		.realtime = host_clock(CLOCK_REALTIME),
-		.monotonic = host_clock(CLOCK_MONOTONIC),
-		.boottime = host_clock(CLOCK_BOOTTIME),
+		.realtime = ahead_of_host(setup, CLOCK_REALTIME),
+		.monotonic = ahead_of_host(setup, CLOCK_MONOTONIC),
+		.boottime = ahead_of_host(setup, CLOCK_BOOTTIME),
 		.tai_offset_sec = 37,
 	};
 
@@ -95,7 +96,7 @@ static void prepare_update(struct writer *writer, u64 cycles)
 	u64 number = writer->number + 1;
 
 	if (writer->payload == PAYLOAD_STAMP)
-		timekeeper_stamp(&writer->tk, number, cycles);
+		timekeeper_stamp(&writer->tk, number, cycles + writer->stamp_ahead);
 	else
 		timekeeper_advance(&writer->tk, cycles);
 	oracle_tell(writer->oracle, number, &writer->tk);
@@ -110,6 +111,7 @@ int writer_start(struct writer *writer, const struct writer_setup *setup, struct
 		.layout = setup->region->layout,
 		.readers_page = page_for_readers(setup->region),
 		.oracle = setup->oracle,
+		.stamp_ahead = setup->still ? STAMP_AHEAD : 0,
 		.hold_cycles = (u64)((u128)setup->hold_ns * setup->frequency_hz / NSEC_PER_SEC),
 		.pace =
 			{

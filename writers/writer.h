@@ -43,6 +43,7 @@ struct writer {
 	struct timekeeper tk;
 	struct oracle *oracle;
 	struct pace pace;
+	u64 stamp_ahead; /* 0, or STAMP_AHEAD */
 	u64 hold_cycles; /* an update keeps the sequence odd for at least this long */
 	u64 number;	 /* of the last update */
 };
@@ -84,6 +85,8 @@ struct writer_setup {
 	u64 frequency_hz;
 	u64 hz;
 	u64 hold_ns;	  /* least time that an update keeps the sequence odd */
+	s64 ahead_sec;	  /* how far ahead of the host's clocks it starts; 0 or more */
+	bool still;	  /* stamps are such that no time passes between two updates */
 	bool may_spin;	  /* it has a CPU of its own */
 	const bool *stop; /* ends waits when raised; outlives the writer */
 	const struct page_region *region;

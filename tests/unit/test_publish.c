@@ -68,7 +68,7 @@ static union {
 	struct vdso_time_data data;
 	u8 bytes[2][SIM_PAGE_BYTES];
 	u64 words[2][SIM_PAGE_BYTES / sizeof(u64)];
-} pages;
+} pages __attribute__((aligned(SIM_PAGE_BYTES)));
 
 static struct vdso_time_data *const page = &pages.data;
 
@@ -488,6 +488,7 @@ static struct writer tick_writer(u64 hold_cycles)
 {
 	return (struct writer){.kind = &writer_tick,
 			       .page = page,
+			       .layout = &page_layout_current,
 			       .tk = distinct_timekeeper(),
 			       .hold_cycles = hold_cycles,
 			       .pace = {.clock_mode = SIM_CLOCKMODE_VIRTUAL, .page = page}};
@@ -523,8 +524,11 @@ static void test_tick_with_a_hold(void **state)
 /* The broken writers, each held against the order that it breaks and against what it does do. */
 static struct writer broken_writer(const struct writer_kind *kind, const bool *stop)
 {
-	return (struct writer){
-		.kind = kind, .page = page, .tk = distinct_timekeeper(), .pace = {.stop = stop}};
+	return (struct writer){.kind = kind,
+			       .page = page,
+			       .layout = &page_layout_current,
+			       .tk = distinct_timekeeper(),
+			       .pace = {.stop = stop}};
 }
 
 static void check_broken(struct writer *writer, const char *at, const struct plan *does)

@@ -1331,8 +1331,7 @@ static void test_resolve_clocks(void **state)
 		if (reader.clock != specs[i].clock)
 			fail_msg("'%s' is clock %d", specs[i].text, (int)reader.clock);
 		assert_int_equal(reader.uses_counter, !is_coarse(specs[i].clock));
-		assert_int_equal(reader.kind->in_namespace,
-				 strncmp(specs[i].text, "timens", 6) == 0);
+		assert_int_equal(reader.in_namespace, strncmp(specs[i].text, "timens", 6) == 0);
 	}
 }
 
@@ -1433,9 +1432,12 @@ static void test_mutants_are_not_suggested(void **state)
 	for (const struct reader_kind *const *kind = reader_kinds; *kind; kind++) {
 		assert_int_equal(strstr(suggestion.text, (*kind)->name) == NULL,
 				 (*kind)->fault != NULL);
+		if (strcmp((*kind)->name, "image") == 0)
+			continue;
 		resolve((*kind)->name);
 		assert_ptr_equal(reader.kind, *kind);
 	}
+	check_refused("image", "of what?", "image:host or image:FILE");
 }
 
 static void test_clock_names(void **state)

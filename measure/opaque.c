@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
+#include "measure/opaque.h"
+#include "measure/settle.h"
+
+/* Nobody's clock is so far off; the page's is further. */
+#define HOST_NEAR_NS (1000000ull * NSEC_PER_SEC)
+
+/* What all reads of a block have in common, in registers. */
+struct opaque_call {
+	void *function;
+	enum vdso_call which;
+	clockid_t clock;
+	u64 quantum;	  /* the value is rounded down to this, in ns */
+	bool uses_cycles; /* the counter is read between two reads */
+	bool timed;
+};
+
+static inline __attribute__((always_inline)) void call_image(const struct opaque_call *call,
+							     struct timespec *ts)
+{
+	struct vdso_old_timespec resolution;
+	struct vdso_old_timeval tv;
+
+	switch (call->which) {
+	case VDSO_CLOCK_GETTIME:
+		((vdso_clock_gettime_fn *)call->function)(call->clock, ts);
+		break;
+	case VDSO_GETTIMEOFDAY:
+		((vdso_gettimeofday_fn *)call->function)(&tv, NULL);
+		*ts = (struct timespec){.tv_sec = tv.tv_sec, .tv_nsec = tv.tv_usec * 1000};
+		break;
+	case VDSO_TIME:
+		*ts = (struct timespec){.tv_sec = ((vdso_time_fn *)call->function)(NULL)};
+		break;
+	default:
+		((vdso_clock_getres_fn *)call->function)(call->clock, &resolution);
+		*ts = (struct timespec){.tv_sec = resolution.tv_sec, .tv_nsec = resolution.tv_nsec};
+		break;
+	}
+}
+
+/* Whether the update at hand explains the read. */
+static inline __attribute__((always_inline)) bool as_expected(const struct expectation *expect,
+							      const struct oracle_span *span,
+							      const struct timespec *ts,
+							      u64 quantum)
+{
+	u64 low = ((span->begin_cycles - expect->cycle_last) * expect->mult + expect->base) >>
+		  expect->shift;
+	u64 high = ((span->end_cycles - expect->cycle_last) * expect->mult + expect->base) >>
+		   expect->shift;
+	u64 value = (u64)(ts->tv_sec - expect->sec) * NSEC_PER_SEC + (u64)ts->tv_nsec;
+
+	return ((span->begin_seq ^ (u32)expect->seq_events) |
+		(span->end_seq ^ (u32)expect->seq_events)) == 0 &&
+	       value + quantum > low && value <= high;
+}
+
+/* Whether this is the time that the system call tells, and not the page's. */
+static bool is_host_time(const struct reader_thread *thread, u64 nanoseconds)
+{
+	struct timespec host = {0, 0};
+	u64 now;
+
+	clock_gettime_syscall(thread->shared->config->reader.clock, &host);
+	now = (u64)host.tv_sec * NSEC_PER_SEC + (u64)host.tv_nsec;
+	return nanoseconds + HOST_NEAR_NS > now && nanoseconds < now + HOST_NEAR_NS;
+}
+
+/* Only a read whose span knows one update can be held against other threads' reads. */
+static void judge_order(struct reader_thread *thread, const struct oracle_span *span, u64 value)
+{
+	struct oracle *oracle = thread->shared->oracle;
+	bool clean = span->begin_seq == span->end_seq && !(span->end_seq & 1);
+	u64 number = oracle_number(oracle, span->end_seq);
+	struct oracle_update update;
+
+	if (thread->have_last && clean)
+		thread->counts.backwards +=
+			oracle_order(oracle, thread->update.number, thread->last_ns, number, value);
+	else if (thread->last_ns > value && thread->shared->config->payload == PAYLOAD_TIME)
+		thread->counts.backwards++;
+	thread->have_last = clean && oracle_recall(oracle, number, &update);
+	if (thread->have_last)
+		thread->update = update;
+}
+
+static void expect_more_like(struct reader_thread *thread, const struct timespec *ts)
+{
+	reader_expect(thread, ts);
+	if (thread->shared->config->payload == PAYLOAD_STAMP)
+		thread->expect.mult = 0;
+}
+
+static void take_back(struct reader_thread *thread)
+{
+	thread->counts.reads--;
+	thread->counts.checked--;
+	thread->have_last = false;
+}
+
+/* Counts what became of a read that the straight line could not judge; false: it is no read. */
+static bool judge(struct reader_thread *thread, const struct oracle_span *span,
+		  const struct timespec *ts, u64 quantum)
+{
+	u64 returned = (u64)ts->tv_sec * NSEC_PER_SEC + (u64)ts->tv_nsec;
+	u64 value = returned - reader_offset_ns(thread);
+
+	switch (oracle_judge_span(thread->shared->oracle, span, value, quantum)) {
+	case ORACLE_RIGHT:
+		judge_order(thread, span, value);
+		if (thread->have_last)
+			expect_more_like(thread, ts);
+		break;
+	case ORACLE_TORN:
+		if (is_host_time(thread, returned)) {
+			thread->counts.fallbacks++;
+			take_back(thread);
+			return false;
+		}
+		thread->counts.torn++;
+		thread->have_last = false;
+		break;
+	case ORACLE_UNKNOWN:
+		thread->counts.checked--;
+		thread->counts.unchecked++;
+		thread->have_last = false;
+		break;
+	}
+	return true;
+}
+
+static __attribute__((cold, noinline)) void settle(struct reader_thread *thread,
+						   const struct oracle_span *span,
+						   const struct timespec *ts, u64 quantum,
+						   bool timed)
+{
+	bool off_cpu = reader_was_off_cpu(thread);
+
+	thread->counts.began_odd += span->begin_seq & 1;
+	thread->counts.sequence_changed += span->begin_seq != span->end_seq;
+	/* A page opened by force lets readers out of their wait with whatever is in it. */
+	if (READ_ONCE(thread->shared->released)) {
+		take_back(thread);
+		return;
+	}
+	if (!judge(thread, span, ts, quantum))
+		return;
+	if (thread->counts.torn + thread->counts.backwards && !thread->fault_cycles)
+		thread->fault_cycles = shared_counter(thread->shared);
+	if (timed)
+		reader_time_long(thread, &thread->slot[0], span->end_cycles - span->begin_cycles,
+				 off_cpu);
+}
+
+static inline __attribute__((always_inline)) void read_block(struct reader_thread *thread, u64 most,
+							     const struct opaque_call *call)
+{
+	const struct run_shared *shared = thread->shared;
+	const bool works = thread->work.spec.kind != WORK_NONE;
+	struct oracle_span span = {.end_seq = 0};
+	struct timespec ts;
+	bool fresh = true; /* the span's end is not the next one's beginning */
+
+	for (u64 i = 0; i < most; i++) {
+		if (works)
+			work_once(&thread->work);
+		if (fresh || works) {
+			reader_was_off_cpu(thread);
+			span.end_seq = vdso_sequence(shared->page);
+			span.end_cycles = call->uses_cycles ? shared_counter(shared) : 0;
+		}
+		span.begin_seq = span.end_seq;
+		span.begin_cycles = span.end_cycles;
+		call_image(call, &ts);
+		smp_rmb();
+		span.end_seq = vdso_sequence(shared->page);
+		if (call->uses_cycles)
+			span.end_cycles = shared_counter(shared);
+		fresh = !as_expected(&thread->expect, &span, &ts, call->quantum) ||
+			(call->timed && span.end_cycles - span.begin_cycles >= HISTOGRAM_LINEAR);
+		if (unlikely(fresh))
+			settle(thread, &span, &ts, call->quantum, call->timed);
+		else if (call->timed)
+			thread->lengths.counts[span.end_cycles - span.begin_cycles]++;
+		thread->last_ns =
+			(u64)ts.tv_sec * NSEC_PER_SEC + (u64)ts.tv_nsec - reader_offset_ns(thread);
+	}
+}
+
+/* The resolution stands in the page, or is the tick of the kernel that the image is of. */
+static bool resolution_is_right(clockid_t clock, const struct timespec *ts)
+{
+	static const long ticks_ns[] = {10000000, 4000000, 3333333, 1000000};
+
+	if (!clock_is_coarse(clock))
+		return ts->tv_sec == 0 && ts->tv_nsec == 1;
+	for (size_t i = 0; i < ARRAY_SIZE(ticks_ns); i++)
+		if (ts->tv_sec == 0 && ts->tv_nsec == ticks_ns[i])
+			return true;
+	return false;
+}
+
+/* No update changes it, so there is no span to hold it against. */
+static void read_resolutions(struct reader_thread *thread, u64 most, const struct opaque_call *call)
+{
+	for (u64 i = 0; i < most; i++) {
+		struct timespec ts;
+		u64 start, length;
+
+		work_once(&thread->work);
+		reader_was_off_cpu(thread);
+		start = call->timed ? shared_counter(thread->shared) : 0;
+		call_image(call, &ts);
+		length = call->timed ? shared_counter(thread->shared) - start : 0;
+		if (!resolution_is_right(call->clock, &ts))
+			thread->counts.torn++;
+		if (call->timed)
+			reader_time_long(thread, &thread->slot[0], length,
+					 reader_was_off_cpu(thread));
+	}
+}
+
+void opaque_read_block(struct reader_thread *thread, u64 most, bool timed)
+{
+	const struct reader *reader = &thread->shared->config->reader;
+	struct opaque_call call = {
+		.function = vdso_image_function(reader->image, reader->call),
+		.which = reader->call,
+		.clock = reader->clock,
+		.quantum = 1,
+		.uses_cycles = reader->uses_counter || timed,
+		.timed = timed,
+	};
+
+	switch (reader->call) {
+	case VDSO_GETTIMEOFDAY:
+		call.quantum = 1000;
+		break;
+	case VDSO_TIME:
+		call.quantum = NSEC_PER_SEC;
+		break;
+	case VDSO_CLOCK_GETRES:
+		read_resolutions(thread, most, &call);
+		return;
+	default:
+		/* Said once more where the compiler can see that it is a constant. */
+		call.which = VDSO_CLOCK_GETTIME;
+		break;
+	}
+	read_block(thread, most, &call);
+}

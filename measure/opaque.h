@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reading by code that tells nothing of what it went through: a vDSO image's.
+ *
+ * The sequence and the counter are looked at between two reads, so each read lies in a span of
+ * both. The value must be what one single update of that span gives for a counter value of that
+ * span. A payload that stands still (stamps) leaves no room in that: there it is exact.
+ *
+ * Retries cannot be seen. What can be is counted under its own names: reads that began while the
+ * sequence was odd, and reads during which it changed. A value that is the host's own time is the
+ * system call's; the page is kept years away from it.
+ */
+#ifndef MEASURE_OPAQUE_H
+#define MEASURE_OPAQUE_H
+
+#include "measure/reader_thread.h"
+
+/* How far ahead of the host's clocks a page is set that such code reads, in seconds. */
+#define OPAQUE_AHEAD_SEC 100000000
+
+/* Makes at least `most` reads, each after a piece of work if there is any. `timed`: each is timed.
+ */
+void opaque_read_block(struct reader_thread *thread, u64 most, bool timed);
+
+#endif /* MEASURE_OPAQUE_H */
