@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sim/alternatives.h"
+#include "sim/bounds.h"
 
 /* The longest that an entry may replace; the longest in a vDSO is 5. */
 #define PLACE_MAX_BYTES 32
@@ -52,11 +53,6 @@ static u64 get_offset(const struct vdso_elf *elf, u32 at)
 	return (u64)at + (u64)(s64)distance;
 }
 
-static bool lies_in_segment(const struct vdso_elf *elf, u64 offset, u64 bytes)
-{
-	return offset <= elf->segment_bytes && bytes <= elf->segment_bytes - offset;
-}
-
 /* Reads the entry at offset `at` as one of this layout; false if it cannot be one. */
 static bool read_entry(const struct vdso_elf *elf, enum layout layout, u32 at, struct entry *entry)
 {
@@ -79,8 +75,8 @@ static bool read_entry(const struct vdso_elf *elf, enum layout layout, u32 at, s
 	       (layout != LAYOUT_FLAGS || !(bytes[9] >> 7)) &&
 	       entry->feature < FEATURE_WORDS * 32 &&
 	       entry->flags <= (ENTRY_INVERTED | ENTRY_DIRECT_CALL) &&
-	       lies_in_segment(elf, place, entry->place_bytes) &&
-	       lies_in_segment(elf, replacement, entry->replacement_bytes);
+	       lies_within(place, entry->place_bytes, elf->segment_bytes) &&
+	       lies_within(replacement, entry->replacement_bytes, elf->segment_bytes);
 }
 
 /* Reads the table as one of this layout; false if it cannot be one. */
@@ -122,9 +118,9 @@ static int find_table(const struct vdso_elf *elf, struct table *table, struct er
 	return 0;
 }
 
-static const char *describe_missing(const struct entry *entry)
+static const char *describe_presence(bool present)
 {
-	return entry->flags & ENTRY_INVERTED ? "this CPU has it" : "this CPU has it not";
+	return present ? "this CPU has it" : "this CPU has it not";
 }
 
 /* NULL if the entry is to be applied, else why not. */
@@ -132,13 +128,14 @@ static const char *reason_to_leave(const struct entry *entry, const struct cpu_f
 				   const struct cpu_id *cpu, const u8 *image)
 {
 	const u8 *code = image + entry->replacement;
+	bool inverted = entry->flags & ENTRY_INVERTED;
 
 	if (!feature)
-		return "what the feature is, is not known here";
+		return "what this feature is, is not known here";
 	if (feature->unfit)
 		return feature->unfit;
-	if (feature->present(cpu) == !!(entry->flags & ENTRY_INVERTED))
-		return describe_missing(entry);
+	if (feature->present(cpu) == inverted)
+		return describe_presence(inverted);
 	/* call, jmp, short jmp: they would have to be made to reach the same from elsewhere. */
 	if (entry->flags & ENTRY_DIRECT_CALL ||
 	    (entry->replacement_bytes > 0 && (*code == 0xe8 || *code == 0xe9 || *code == 0xeb)))
@@ -157,7 +154,7 @@ static void describe(const struct entry *entry, const struct cpu_feature *featur
 		snprintf(shown->feature, sizeof(shown->feature), "%sfeature %u*32+%u", not,
 			 (unsigned int)entry->feature / 32, (unsigned int)entry->feature % 32);
 	shown->offset = entry->place;
-	shown->bytes = entry->place_bytes;
+	shown->applied = false;
 }
 
 /* NOPs of 1 to 8 bytes, as 64-bit kernels have them; a vDSO needs none that is longer than 5. */
@@ -206,34 +203,41 @@ static void put_in_place(const struct entry *entry, size_t place_bytes, u8 *imag
 	memcpy(image + entry->place, code, place_bytes);
 }
 
-/*
- * The entries of one place, which follow each other: count of them from `entry` on, shown likewise.
- * Of several that apply the last one stays. The longest says how long the place is: one may be
- * nested in another's padding.
- */
+/* One place may be nested in the padding of another that begins where it does. */
+static u8 longest_place(const struct table *table, size_t first, size_t end)
+{
+	u8 bytes = 0;
+
+	for (size_t i = first; i < end; i++)
+		if (table->entry[i].place_bytes > bytes)
+			bytes = table->entry[i].place_bytes;
+	return bytes;
+}
+
+/* Entries first to end - 1 are those of one place. Of several that apply the last one stays. */
 static void apply_to_place(const struct table *table, size_t first, size_t end,
 			   const struct cpu_id *cpu, u8 *image, struct alternative *shown)
 {
 	const struct entry *chosen = NULL;
+	u8 bytes = longest_place(table, first, end);
 	bool known = false;
-	u8 bytes = 0;
 
 	for (size_t i = end; i-- > first;) {
 		const struct entry *entry = &table->entry[i];
 		const struct cpu_feature *feature =
 			cpu_feature_find(entry->feature, table->layout == LAYOUT_FLAGS);
-		const char *why = reason_to_leave(entry, feature, cpu, image);
 
-		describe(entry, feature, &shown[i]);
-		shown[i].applied = !why && !chosen;
-		shown[i].why = why ? why : "a later one of the same place applies";
-		if (shown[i].applied) {
-			shown[i].why = "applied";
-			chosen = entry;
-		}
 		known |= feature != NULL;
-		if (entry->place_bytes > bytes)
-			bytes = entry->place_bytes;
+		describe(entry, feature, &shown[i]);
+		shown[i].bytes = bytes;
+		shown[i].why = reason_to_leave(entry, feature, cpu, image);
+		if (shown[i].why)
+			continue;
+		shown[i].applied = !chosen;
+		shown[i].why = chosen ? "a later one of the same place applies"
+				      : describe_presence(!(entry->flags & ENTRY_INVERTED));
+		if (!chosen)
+			chosen = entry;
 	}
 	if (chosen)
 		put_in_place(chosen, bytes, image);

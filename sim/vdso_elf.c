@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/bounds.h"
 #include "sim/vdso_elf.h"
 
 #if defined(__x86_64__)
@@ -50,11 +51,6 @@ struct parse {
 	struct vdso_elf *result;
 	struct errmsg *err;
 };
-
-static bool lies_within(u64 offset, u64 bytes, u64 limit)
-{
-	return offset <= limit && bytes <= limit - offset;
-}
 
 /* A part of the segment, as libelf's values of `type`; NULL unless all of it is inside. */
 static void *segment_part(struct parse *p, u64 offset, u64 bytes, Elf_Type type)
