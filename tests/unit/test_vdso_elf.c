@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
@@ -13,6 +11,7 @@
 #include "sim/alternatives.h"
 #include "sim/vdso_elf.h"
 #include "tests/unit/elf_image.h"
+#include "tests/unit/host_image.h"
 
 #define BASE ((ElfW(Addr))0x7fff0000)
 
@@ -690,25 +689,6 @@ static void test_any_byte_may_be_wrong(void **state)
 	assert_true(refused > 500);
 }
 
-/* Where this process has the kernel's own image; false when it has none. */
-static bool find_host_image(const u8 **bytes, size_t *size)
-{
-	unsigned long start, end, vdso = getauxval(AT_SYSINFO_EHDR);
-	FILE *maps = fopen("/proc/self/maps", "r");
-	char line[512];
-	bool found = false;
-
-	while (vdso && maps && !found && fgets(line, sizeof(line), maps))
-		found = sscanf(line, "%lx-%lx", &start, &end) == 2 && start == vdso;
-	if (maps)
-		fclose(maps);
-	if (!found)
-		return false;
-	*bytes = (const u8 *)vdso;
-	*size = end - start;
-	return true;
-}
-
 #if defined(__x86_64__) || defined(__i386__)
 #define HOST_FUNCTION "__vdso_clock_gettime"
 #else
@@ -720,8 +700,8 @@ static void test_host_image(void **state)
 {
 	int (*host_clock_gettime)(clockid_t, struct timespec *);
 	struct timespec before = {0, 0}, now = {0, 0};
-	const u8 *bytes;
-	size_t size;
+	const u8 *bytes = NULL;
+	size_t size = 0;
 
 	(void)state;
 	if (!find_host_image(&bytes, &size))
