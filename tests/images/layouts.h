@@ -15,7 +15,6 @@ struct image_layout {
 	unsigned int mode;
 	unsigned int cycle_last;
 	unsigned int max_cycles;
-	unsigned int mask;
 	unsigned int mult, shift; /* from the structure, or from the base if mult_in_base */
 	unsigned int basetime;
 	unsigned int base_stride; /* in a base: sec at 0, nsec at 8 */
@@ -28,35 +27,35 @@ struct image_layout {
 
 /* clang-format off */
 #define LAYOUT_GTOD \
-	{.mode = 4, .cycle_last = 8, .mask = 16, .mult = 24, .shift = 28, \
+	{.mode = 4, .cycle_last = 8, .mult = 24, .shift = 28, \
 	 .basetime = 32, .base_stride = 16, .tz = 224}
 #define LAYOUT_GTOD_BASEMULT \
-	{.mode = 4, .cycle_last = 8, .mask = 16, .mult = 16, .shift = 20, .mult_in_base = true, \
+	{.mode = 4, .cycle_last = 8, .mult = 16, .shift = 20, .mult_in_base = true, \
 	 .basetime = 24, .base_stride = 24, .raw = 0, .has_raw = true, .tz = 312}
 /* Up to 5.5. */
 #define LAYOUT_V5_3_NO_NAMESPACE \
-	{.mode = 4, .cycle_last = 8, .mask = 16, .mult = 24, .shift = 28, \
+	{.mode = 4, .cycle_last = 8, .mult = 24, .shift = 28, \
 	 .basetime = 32, .base_stride = 16, .raw = 240, .has_raw = true, .tz = 224}
 #define LAYOUT_V5_3 \
-	{.mode = 4, .cycle_last = 8, .mask = 16, .mult = 24, .shift = 28, \
+	{.mode = 4, .cycle_last = 8, .mult = 24, .shift = 28, \
 	 .basetime = 32, .base_stride = 16, .raw = 240, .has_raw = true, .tz = 224, \
 	 .has_namespaces = true}
 #define LAYOUT_V6_10 \
-	{.mode = 4, .cycle_last = 8, .max_cycles = 16, .mask = 24, .mult = 32, .shift = 36, \
+	{.mode = 4, .cycle_last = 8, .max_cycles = 16, .mult = 32, .shift = 36, \
 	 .basetime = 40, .base_stride = 16, .raw = 248, .has_raw = true, .tz = 232, \
 	 .has_namespaces = true}
 #define LAYOUT_V6_15 \
-	{.mode = 4, .cycle_last = 8, .max_cycles = 16, .mask = 24, .mult = 32, .shift = 36, \
+	{.mode = 4, .cycle_last = 8, .max_cycles = 16, .mult = 32, .shift = 36, \
 	 .basetime = 40, .base_stride = 16, .raw = 232, .has_raw = true, .tz = 464, \
 	 .has_namespaces = true}
 /* Eight more clocks lie between the two and the time zone. */
 #define LAYOUT_V6_17 \
-	{.mode = 4, .cycle_last = 8, .max_cycles = 16, .mask = 24, .mult = 32, .shift = 36, \
+	{.mode = 4, .cycle_last = 8, .max_cycles = 16, .mult = 32, .shift = 36, \
 	 .basetime = 40, .base_stride = 16, .raw = 232, .has_raw = true, .tz = 2320, \
 	 .has_namespaces = true}
 /* No kernel has had this. */
 #define LAYOUT_UNKNOWN \
-	{.mode = 4, .cycle_last = 16, .max_cycles = 24, .mask = 8, .mult = 36, .shift = 32, \
+	{.mode = 4, .cycle_last = 16, .max_cycles = 24, .mult = 36, .shift = 32, \
 	 .basetime = 56, .base_stride = 24, .raw = 376, .has_raw = true, .tz = 752, \
 	 .has_namespaces = true}
 /* clang-format on */
