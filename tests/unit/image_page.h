@@ -13,12 +13,13 @@
 #include "sim/oracle.h"
 #include "tests/images/layouts.h"
 
-/* Every byte that is not a field's. */
-#define NOBODYS 0xa4
+/* Each word that is not a field's. */
+#define NOBODYS 0xa4a4a4ull
 
 /*
  * No clock has the same as another, nor as itself with another salt. All that is told is even, like
- * NOBODYS: code that takes a field of another layout for its sequence must not wait for ever.
+ * NOBODYS: code that takes a field of another layout for its sequence must not wait for ever. Nor
+ * is that a large number, which for nanoseconds would be carried into seconds one by one.
  */
 struct told {
 	u32 seq;
@@ -70,6 +71,14 @@ static inline struct oracle_update update_of(const struct page_layout *layout,
 	return update;
 }
 
+static inline void clear_page(char *page)
+{
+	u64 *words = (u64 *)(void *)page;
+
+	for (size_t i = 0; i < IMAGE_PAGE_BYTES / sizeof(*words); i++)
+		words[i] = NOBODYS;
+}
+
 static inline void tell_structure(const struct page_layout *layout, char *data,
 				  enum vdso_clock_index index, const struct told *told)
 {
@@ -108,7 +117,7 @@ static inline void tell(const struct page_layout *layout, char *page, const stru
 {
 	char *data = page + layout->data_offset;
 
-	memset(page, NOBODYS, IMAGE_PAGE_BYTES);
+	clear_page(page);
 	tell_structure(layout, data, CS_HRES_COARSE, told);
 	if (layout->clock_bytes != LAYOUT_ABSENT)
 		tell_structure(layout, data, CS_RAW, told);
@@ -143,7 +152,7 @@ static inline void tell_namespace(const struct page_layout *layout, char *page)
 {
 	char *data = page + layout->data_offset;
 
-	memset(page, NOBODYS, IMAGE_PAGE_BYTES);
+	clear_page(page);
 	for (int i = 0; i < CS_BASES; i++) {
 		void *clock = layout_clock(layout, data, (enum vdso_clock_index)i);
 
@@ -182,7 +191,7 @@ static inline void tell_pvclock(char *page, u64 cycles)
 		.flags = PVCLOCK_STABLE,
 	};
 
-	memset(page, NOBODYS, IMAGE_PAGE_BYTES);
+	clear_page(page);
 	memcpy(page, &record, sizeof(record));
 }
 
