@@ -152,8 +152,9 @@ static int report(const struct run_options *options, FILE *json, const struct ru
 
 	print_result(options, result);
 	if (status == STATUS_USAGE) {
-		errmsg_set(&err, "no read was measured, so the run says nothing: give it more "
-				 "time, or fewer readers");
+		errmsg_set(&err, "no read was measured, so the run says nothing: %s",
+			   result->total.fallbacks ? "the reader always calls the system instead"
+						   : "give it more time, or fewer readers");
 		usage_complain(&err);
 	}
 	if (!write_json(json, options, result, &err))
@@ -195,10 +196,11 @@ int command_run(int argc, char **argv)
 	int status = STATUS_WELL;
 
 	if (run_options_parse(argc, argv, &options, &err))
-		return usage_complain(&err);
-	if (options.help)
+		status = -1;
+	else if (options.help)
 		run_options_help();
 	else
 		status = run(&options, &err);
+	reader_release(&options.config.reader);
 	return status < 0 ? usage_complain(&err) : status;
 }

@@ -45,7 +45,10 @@ static const struct argp_option options_table[] = {
 	 "same; only one of them may be given",
 	 0},
 	{"reader", KEY_READER, "SPEC", 0,
-	 "Read path, name[:key=value,...], see contend list readers; default hres", 0},
+	 "Read path, name[:key=value,...], see contend list readers; default hres. image:host and "
+	 "image:FILE are the code of a kernel's vDSO, which is RUN with all your rights: name no "
+	 "file that you would not run",
+	 0},
 	{"writer", KEY_WRITER, "SPEC", 0,
 	 "Who updates the page, name[:key=value,...], see contend list writers; default tick", 0},
 	{"payload", KEY_PAYLOAD, "KIND", 0,
@@ -188,6 +191,7 @@ static int take_option(struct parse *parse, int key, const char *value, struct e
 	case KEY_HZ:
 		return parse_count(value, WRITER_MIN_HZ, WRITER_MAX_HZ, &parse->hz, err);
 	case KEY_READER:
+		reader_release(&config->reader);
 		return reader_resolve(value, &config->reader, err);
 	case KEY_WRITER:
 		parse->writer = value;
@@ -275,6 +279,21 @@ static int resolve_writer(struct parse *parse)
 	return 0;
 }
 
+/* The code of an image reads the kernel's counters, and no others. */
+static int check_counter(const struct run_config *config, struct errmsg *err)
+{
+	const struct vdso_image *image = config->reader.image;
+	s32 mode = config->clocksource->clock_mode;
+
+	if (!image || mode == VDSO_CLOCKMODE_TSC ||
+	    (mode == VDSO_CLOCKMODE_PVCLOCK && image->wants.has_pvclock))
+		return 0;
+	return errmsg_set(err, "--clocksource: the code of image:%s cannot read %s: there %s tsc%s",
+			  image->name, config->clocksource->name,
+			  image->wants.has_pvclock ? "are" : "is",
+			  image->wants.has_pvclock ? " and pvclock" : "");
+}
+
 /* A machine that has begun to kill processes for want of memory does not measure anything. */
 static int check_memory(const struct run_config *config, struct errmsg *err)
 {
@@ -324,7 +343,7 @@ int run_options_parse(int argc, char **argv, struct run_options *options, struct
 		return -1;
 	if (options->help)
 		return 0;
-	if (resolve_writer(&parse))
+	if (resolve_writer(&parse) || check_counter(&options->config, err))
 		return -1;
 	return check_memory(&options->config, err);
 }

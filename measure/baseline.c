@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "measure/baseline.h"
+#include "measure/opaque.h"
 
 /* Reads in a block: long against a reading of the counter, short against a time slice. */
 #define BLOCK_READS 1024
@@ -60,6 +61,8 @@ static void find_comparable_host(struct baseline *baseline)
 
 	if (config->reader.in_namespace)
 		baseline->no_host = "the host's page is not a time namespace's";
+	else if (config->reader.image && config->reader.call != VDSO_CLOCK_GETTIME)
+		baseline->no_host = "the host's clock_gettime is another function";
 	else if (config->clocksource != clocksource_default())
 		baseline->no_host = "the host's vDSO does not read this counter";
 	else if (!(baseline->host = find_host_vdso()))
@@ -117,10 +120,22 @@ static float time_path(const struct baseline *baseline, reader_fn *read)
 	return (float)(shared_counter(shared) - start) / BLOCK_READS;
 }
 
+static float time_image(const struct baseline *baseline)
+{
+	const struct run_shared *shared = baseline->shared;
+	const struct reader *reader = &shared->config->reader;
+	u64 start = shared_counter(shared);
+
+	opaque_calls(reader, BLOCK_READS);
+	return (float)(shared_counter(shared) - start) / BLOCK_READS;
+}
+
 static float time_contestant(const struct baseline *baseline, enum contestant contestant)
 {
 	const struct reader *reader = &baseline->shared->config->reader;
 
+	if (reader->image && contestant != HOST)
+		return contestant == BARE ? time_image(baseline) : 0;
 	switch (contestant) {
 	case HOST:
 		return baseline->host ? time_host(baseline) : 0;
@@ -170,6 +185,18 @@ static double median(const struct baseline *baseline, enum contestant a, enum co
 	return n ? (double)(scratch[(n - 1) / 2] + scratch[n / 2]) / 2 : 0;
 }
 
+/* An image's code has no counted path. */
+static void counted_result(const struct baseline *baseline, struct baseline_result *result,
+			   float *scratch)
+{
+	const struct run_shared *shared = baseline->shared;
+
+	result->counted_ns =
+		shared_nanoseconds(shared, median(baseline, COUNTED, CONTESTANTS, scratch));
+	result->counted_to_bare = median(baseline, COUNTED, BARE, scratch);
+	result->run_to_counted = median(baseline, RUN, COUNTED, scratch);
+}
+
 void baseline_result(struct baseline *baseline, struct baseline_result *result)
 {
 	const struct run_shared *shared = baseline->shared;
@@ -183,10 +210,8 @@ void baseline_result(struct baseline *baseline, struct baseline_result *result)
 		return;
 	}
 	result->bare_ns = shared_nanoseconds(shared, median(baseline, BARE, CONTESTANTS, scratch));
-	result->counted_ns =
-		shared_nanoseconds(shared, median(baseline, COUNTED, CONTESTANTS, scratch));
-	result->counted_to_bare = median(baseline, COUNTED, BARE, scratch);
-	result->run_to_counted = median(baseline, RUN, COUNTED, scratch);
+	if (!shared->config->reader.image)
+		counted_result(baseline, result, scratch);
 	if (!baseline->host) {
 		result->unavailable = baseline->no_host;
 	} else {

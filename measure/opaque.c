@@ -252,3 +252,16 @@ void opaque_read_block(struct reader_thread *thread, u64 most, bool timed)
 	}
 	read_block(thread, most, &call);
 }
+
+void opaque_calls(const struct reader *reader, u64 calls)
+{
+	const struct opaque_call call = {
+		.function = vdso_image_function(reader->image, reader->call),
+		.which = reader->call,
+		.clock = reader->clock,
+	};
+	struct timespec ts;
+
+	for (u64 i = 0; i < calls; i++)
+		call_image(&call, &ts);
+}

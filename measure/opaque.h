@@ -22,4 +22,7 @@
  */
 void opaque_read_block(struct reader_thread *thread, u64 most, bool timed);
 
+/* Only calls the code of an attached image, so often; for who times it. */
+void opaque_calls(const struct reader *reader, u64 calls);
+
 #endif /* MEASURE_OPAQUE_H */

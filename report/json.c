@@ -11,6 +11,8 @@
 
 #define SCHEMA "contend.run/1"
 
+#define TELLS_NOTHING "an image's code tells nothing"
+
 /* Figures are measured to far fewer digits; more would only show how doubles are stored. */
 #define FLAGS (JSON_INDENT(2) | JSON_REAL_PRECISION(10))
 
@@ -119,6 +121,45 @@ static json_t *cpus_json(struct report *report)
 	return list;
 }
 
+static json_t *alternatives_json(struct report *report, const struct alternatives *alternatives)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < alternatives->count; i++) {
+		const struct alternative *entry = &alternatives->list[i];
+		json_t *object = json_object();
+
+		put(report, object, "offset_bytes", count(entry->offset));
+		put(report, object, "length_bytes", count(entry->bytes));
+		put(report, object, "feature", text(entry->feature));
+		put(report, object, "applied", json_boolean(entry->applied));
+		put(report, object, "why", text(entry->why));
+		append(report, list, object);
+	}
+	return list;
+}
+
+static json_t *image_json(struct report *report, const struct vdso_image *image)
+{
+	const struct vdso_wants *wants = &image->wants;
+	json_t *object;
+
+	if (!image)
+		return json_null();
+	object = json_object();
+	put(report, object, "name", text(image->name));
+	put(report, object, "layout", text(wants->layout->name));
+	put(report, object, "time_page", json_integer(wants->time_page));
+	put(report, object, "data_offset_bytes", count(wants->data_offset));
+	put(report, object, "namespace_page",
+	    wants->has_namespace ? json_integer(wants->namespace_page) : json_null());
+	put(report, object, "pvclock_page",
+	    wants->has_pvclock ? json_integer(wants->pvclock_page) : json_null());
+	put(report, object, "patched_by_kernel", json_boolean(image->patched_by_kernel));
+	put(report, object, "alternatives", alternatives_json(report, &image->alternatives));
+	return object;
+}
+
 static json_t *reader_json(struct report *report)
 {
 	const struct reader *reader = &report->config->reader;
@@ -127,6 +168,10 @@ static json_t *reader_json(struct report *report)
 	put(report, object, "name", text(reader->kind->name));
 	put(report, object, "clock", text(clock_name(reader->clock)));
 	put(report, object, "variation", text(reader->variation));
+	put(report, object, "in_namespace", json_boolean(reader->in_namespace));
+	put(report, object, "image", image_json(report, reader->image));
+	put(report, object, "call",
+	    reader->image ? text(vdso_call_name(reader->call)) : json_null());
 	return object;
 }
 
@@ -204,19 +249,26 @@ static json_t *writer_json(struct report *report)
 	return object;
 }
 
+/* Of code that does not tell its retries none is known. */
+static json_t *retry_count(const struct report *report, u64 value)
+{
+	return report->result->retries_unavailable ? json_null() : count(value);
+}
+
 static json_t *retries_json(struct report *report, const struct reader_counts *counts)
 {
-	const bool off_cpu_known = !report->result->off_cpu_unavailable;
+	const bool known = !report->result->retries_unavailable;
+	const bool off_cpu_known = known && !report->result->off_cpu_unavailable;
 	json_t *object = json_object();
 
-	put(report, object, "total", count(reader_retries(counts)));
+	put(report, object, "total", retry_count(report, reader_retries(counts)));
 	put(report, object, "per_million",
-	    counts->reads ? number(reader_retries_per_million(counts)) : json_null());
-	put(report, object, "odd_wait", count(counts->odd_waits));
-	put(report, object, "spins", count(counts->spins));
-	put(report, object, "changed", count(counts->changed));
+	    known && counts->reads ? number(reader_retries_per_million(counts)) : json_null());
+	put(report, object, "odd_wait", retry_count(report, counts->odd_waits));
+	put(report, object, "spins", retry_count(report, counts->spins));
+	put(report, object, "changed", retry_count(report, counts->changed));
 	put(report, object, "off_cpu", off_cpu_known ? count(counts->off_cpu) : json_null());
-	put(report, object, "longest_run", count(counts->longest_run));
+	put(report, object, "longest_run", retry_count(report, counts->longest_run));
 	return object;
 }
 
@@ -224,16 +276,20 @@ static json_t *retries_json(struct report *report, const struct reader_counts *c
 static void put_counts(struct report *report, json_t *object, const struct reader_counts *counts)
 {
 	const bool backwards_known = !report->result->backwards_unavailable;
+	const bool opaque = report->config->reader.image != NULL;
 
 	put(report, object, "reads", count(counts->reads));
 	put(report, object, "retries", retries_json(report, counts));
 	put(report, object, "torn", count(counts->torn));
-	put(report, object, "caught", count(counts->caught));
+	put(report, object, "caught", retry_count(report, counts->caught));
 	put(report, object, "backwards", backwards_known ? count(counts->backwards) : json_null());
 	put(report, object, "checked", count(counts->checked));
 	put(report, object, "unchecked", count(counts->unchecked));
 	put(report, object, "lost_unjudged", count(counts->lost_unjudged));
 	put(report, object, "fallbacks", count(counts->fallbacks));
+	put(report, object, "sequence_changed",
+	    opaque ? count(counts->sequence_changed) : json_null());
+	put(report, object, "began_odd", opaque ? count(counts->began_odd) : json_null());
 	put(report, object, "off_cpu_gaps", count(counts->off_cpu_gaps));
 }
 
@@ -296,6 +352,10 @@ static void say_readers_unavailable(struct report *report)
 		say_unavailable(report, "readers.retries.per_million", "there was no read");
 		say_unavailable(report, "readers.fairness.ratio", "there was no read");
 	}
+	if (result->retries_unavailable) {
+		say_unavailable(report, "readers.retries", result->retries_unavailable);
+		say_unavailable(report, "readers.caught", result->retries_unavailable);
+	}
 	if (result->off_cpu_unavailable)
 		say_unavailable(report, "readers.retries.off_cpu", result->off_cpu_unavailable);
 	if (result->backwards_unavailable)
@@ -315,6 +375,7 @@ static json_t *baseline_json(struct report *report)
 {
 	const struct baseline_result *baseline = &report->result->baseline;
 	const bool host_known = !baseline->unavailable;
+	const bool counted_known = !report->config->reader.image;
 	json_t *object;
 
 	if (!report->config->baseline)
@@ -326,9 +387,17 @@ static json_t *baseline_json(struct report *report)
 	object = json_object();
 	put(report, object, "pairs", count(baseline->pairs));
 	put(report, object, "bare_ns", number(baseline->bare_ns));
-	put(report, object, "counted_ns", number(baseline->counted_ns));
-	put(report, object, "counted_to_bare", number(baseline->counted_to_bare));
-	put(report, object, "run_to_counted", number(baseline->run_to_counted));
+	put(report, object, "counted_ns",
+	    counted_known ? number(baseline->counted_ns) : json_null());
+	put(report, object, "counted_to_bare",
+	    counted_known ? number(baseline->counted_to_bare) : json_null());
+	put(report, object, "run_to_counted",
+	    counted_known ? number(baseline->run_to_counted) : json_null());
+	if (!counted_known) {
+		say_unavailable(report, "baseline.counted_ns", TELLS_NOTHING);
+		say_unavailable(report, "baseline.counted_to_bare", TELLS_NOTHING);
+		say_unavailable(report, "baseline.run_to_counted", TELLS_NOTHING);
+	}
 	put(report, object, "host_ns", host_known ? number(baseline->host_ns) : json_null());
 	put(report, object, "bare_to_host",
 	    host_known ? number(baseline->bare_to_host) : json_null());

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
 #include "measure/cpu_set.h"
 #include "report/cell.h"
 #include "report/fairness.h"
@@ -40,6 +42,45 @@ static void print_job(FILE *out, const struct run_config *config)
 		fprintf(out, ", payload stamp");
 	print_work(out, &config->work);
 	fprintf(out, ", %s\n", cell_duration(config->duration_ns).text);
+}
+
+/* Places of one feature's instructions that were put there, or the reasons why not. */
+static void print_alternatives(FILE *out, const struct alternatives *alternatives)
+{
+	const char *last = "";
+
+	for (size_t i = 0; i < alternatives->count; i++) {
+		const struct alternative *entry = &alternatives->list[i];
+
+		if (!entry->applied)
+			continue;
+		if (strcmp(entry->feature, last) == 0)
+			fprintf(out, ", 0x%x", entry->offset);
+		else
+			fprintf(out, "%s %s at 0x%x", *last ? ";" : "", entry->feature,
+				entry->offset);
+		last = entry->feature;
+	}
+	if (!*last)
+		fprintf(out, " none applied");
+	fputc('\n', out);
+}
+
+static void print_image(FILE *out, const struct vdso_image *image)
+{
+	const struct vdso_wants *wants = &image->wants;
+
+	fprintf(out, "image    page as of kernels %s (%s), at byte %u of page %d of the image's",
+		wants->layout->kernels, wants->layout->name, wants->data_offset, wants->time_page);
+	if (wants->has_namespace)
+		fprintf(out, "; in a time namespace page %d too", wants->namespace_page);
+	if (wants->has_pvclock)
+		fprintf(out, "; pvclock in page %d", wants->pvclock_page);
+	fprintf(out, "\n" DETAIL "alternatives");
+	if (image->patched_by_kernel)
+		fprintf(out, " as the kernel applied them\n");
+	else
+		print_alternatives(out, &image->alternatives);
 }
 
 static void print_readers_place(FILE *out, const struct run_result *result)
@@ -94,6 +135,8 @@ int report_text_head(FILE *out, const struct run_config *config, const struct ru
 {
 	print_job(out, config);
 	print_machine(out, config, result);
+	if (config->reader.image)
+		print_image(out, config->reader.image);
 	print_end(out, config, result);
 	return state_of(out);
 }
@@ -173,10 +216,28 @@ static void print_fairness(FILE *out, const struct run_result *result)
 	fputc('\n', out);
 }
 
+/* What can be seen from outside of code that does not tell its retries. */
+static void print_no_retries(FILE *out, const struct run_result *result)
+{
+	const struct reader_counts *total = &result->total;
+
+	fprintf(out, "retries  n/a: %s\n", result->retries_unavailable);
+	fprintf(out, DETAIL "sequence changed during %s read%s",
+		cell_count(total->sequence_changed).text, plural(total->sequence_changed));
+	if (total->reads)
+		fprintf(out, " = %.1f per million",
+			1e6 * (double)total->sequence_changed / (double)total->reads);
+	fprintf(out, "      began on odd %s\n", cell_count(total->began_odd).text);
+}
+
 static void print_retries(FILE *out, const struct run_result *result)
 {
 	const struct reader_counts *total = &result->total;
 
+	if (result->retries_unavailable) {
+		print_no_retries(out, result);
+		return;
+	}
 	fprintf(out, "retries  %s  = ", cell_count(reader_retries(total)).text);
 	if (total->reads)
 		fprintf(out, "%.1f per million reads\n", reader_retries_per_million(total));
@@ -204,8 +265,11 @@ static void print_torn(FILE *out, const struct run_result *result)
 			cell_count(total->checked).text);
 	else
 		fprintf(out, "torn     n/a: no read was checked, ");
-	fprintf(out, "%s mixture%s caught by the retry\n", cell_count(total->caught).text,
-		plural(total->caught));
+	if (result->retries_unavailable)
+		fprintf(out, "mixtures caught by the retry n/a\n");
+	else
+		fprintf(out, "%s mixture%s caught by the retry\n", cell_count(total->caught).text,
+			plural(total->caught));
 	if (result->first_fault_ns >= 0)
 		fprintf(out, DETAIL "first fault after %s\n", cell_ns(result->first_fault_ns).text);
 	if (total->unchecked)
@@ -230,13 +294,17 @@ static void print_baseline(FILE *out, const struct baseline_result *baseline)
 		fprintf(out, "baseline n/a: no block was timed\n");
 		return;
 	}
-	fprintf(out, "baseline bare %s  counted %s", cell_ns(baseline->bare_ns).text,
-		cell_ns(baseline->counted_ns).text);
+	fprintf(out, "baseline bare %s", cell_ns(baseline->bare_ns).text);
+	if (baseline->counted_ns > 0)
+		fprintf(out, "  counted %s", cell_ns(baseline->counted_ns).text);
 	if (!baseline->unavailable)
 		fprintf(out, "  host's vDSO %s", cell_ns(baseline->host_ns).text);
 	fprintf(out, " a read, medians of %s blocks each\n", cell_count(baseline->pairs).text);
-	fprintf(out, DETAIL "counted / bare %.4f      run / counted %.4f",
-		baseline->counted_to_bare, baseline->run_to_counted);
+	if (baseline->counted_ns > 0)
+		fprintf(out, DETAIL "counted / bare %.4f      run / counted %.4f",
+			baseline->counted_to_bare, baseline->run_to_counted);
+	else
+		fprintf(out, DETAIL "counted n/a: an image's code tells nothing");
 	if (baseline->unavailable)
 		fprintf(out, "      bare / host n/a: %s\n", baseline->unavailable);
 	else

@@ -7,7 +7,6 @@ program that works from one that hangs.
 """
 
 import glob
-import json
 import os
 import pty
 import re
@@ -16,122 +15,17 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
-import jsonschema
+import harness
+from harness import BRIEF, HANG_S, ProgramTest, contend, grouped, length, scaled
 
-HANG_S = 30
 STOP_S = 2
-HERE = os.path.dirname(os.path.abspath(__file__))
-SCHEMA = os.path.join(HERE, "..", "..", "report", "run.schema.json")
-BRIEF = ("--duration", "200ms", "--warmup", "20ms")
 CPUS = sorted(os.sched_getaffinity(0))
 NOBODY = 65534
-
-# null here means that it was not asked for, or that there is none.
-NULL_WITHOUT_REASON = {"machine.hypervisor", "config.cpus", "config.writer_cpu",
-                       "config.priority", "baseline", "stall", "readers.first_fault_ns"}
-
 READER_MUTANTS = ("no-retry", "no-odd-check", "sequence-once", "half-outside")
 WRITER_MUTANTS = ("never-odd", "early-end", "late-sequence")
-
-binary = None
-
-
-def contend(*arguments, **options):
-    options.setdefault("stdout", subprocess.PIPE)
-    options.setdefault("stderr", subprocess.PIPE)
-    return subprocess.run([binary, *arguments], stdin=subprocess.DEVNULL, text=True,
-                          timeout=HANG_S, **options)
-
-
-def grouped(count):
-    return f"{count:,}".replace(",", " ")
-
-
-def scaled(value, units):
-    for unit in units[:-1]:
-        if value < 999.5:
-            break
-        value /= 1000
-    else:
-        unit = units[-1]
-    return f"{value:.{1 if value < 99.95 else 0}f} {unit}"
-
-
-def length(ns):
-    return scaled(ns, ("ns", "us", "ms", "s"))
-
-
-def nulls(value, path=""):
-    """Paths of all nulls."""
-    if value is None:
-        yield path
-    elif isinstance(value, dict):
-        for name, part in value.items():
-            yield from nulls(part, f"{path}.{name}".lstrip("."))
-    elif isinstance(value, list):
-        for i, part in enumerate(value):
-            yield from nulls(part, f"{path}.{i}")
-
-
-def unexplained(result):
-    """Nulls without a reason. What readers lack, each may; and what it has no reads for."""
-    for path in nulls(result):
-        single = re.match(r"(?:groups\.\d+|readers\.each\.(\d+))\.(.*)", path)
-        if single:
-            path = f"readers.{single[2]}"
-        if single and single[1]:
-            reader = result["readers"]["each"][int(single[1])]
-            if (single[2].startswith("read_ns.") and reader["read_ns"]["samples"] == 0
-                    or single[2] == "retries.per_million" and reader["reads"] == 0):
-                continue
-        if not {path, path.rpartition(".")[0]} & {*NULL_WITHOUT_REASON, *result["unavailable"]}:
-            yield path
-
-
-class ProgramTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.directory = tempfile.mkdtemp(prefix="contend-test-")
-        cls.addClassCleanup(shutil.rmtree, cls.directory)
-        with open(SCHEMA, encoding="utf-8") as file:
-            schema = json.load(file)
-        jsonschema.Draft202012Validator.check_schema(schema)
-        cls.validator = jsonschema.Draft202012Validator(schema)
-
-    def path(self, name):
-        return os.path.join(self.directory, name)
-
-    def check_json(self, text):
-        def no_constant(name):
-            self.fail(f"{name} is not JSON")
-
-        result = json.loads(text, parse_constant=no_constant)
-        errors = [f"{error.json_path}: {error.message}"
-                  for error in self.validator.iter_errors(result)]
-        self.assertEqual(errors, [])
-        self.assertEqual(list(unexplained(result)), [])
-        return result
-
-    def both(self, *arguments, status=0, **options):
-        """Text and JSON of one run."""
-        file = self.path("result.json")
-        done = contend(*arguments, "--json", file, **options)
-        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
-        with open(file, encoding="utf-8") as written:
-            result = self.check_json(written.read())
-        self.assertEqual(result["exit_status"], status)
-        return done.stdout, result
-
-    def brief(self, *arguments, **options):
-        return self.both(*BRIEF, *arguments, **options)
-
-    def one_line(self, done, status=1):
-        self.assertEqual(done.returncode, status, done.stderr)
-        self.assertRegex(done.stderr, r"\Acontend: [^\n]+\n\Z")
 
 
 class Usage(ProgramTest):
@@ -405,7 +299,7 @@ class Output(ProgramTest):
             master, slave = pty.openpty()
         except OSError as error:
             self.skipTest(f"no terminals here: {error}")
-        process = subprocess.Popen([binary, *arguments], stdin=subprocess.DEVNULL,
+        process = subprocess.Popen([harness.binary, *arguments], stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=slave)
         os.close(slave)
         seen = b""
@@ -491,7 +385,8 @@ class Options(ProgramTest):
     def test_reader(self):
         text, result = self.brief("--reader", "hres:clock=tai,hint=likely,inline=never")
         self.assertEqual(result["config"]["reader"],
-                         {"name": "hres", "clock": "tai", "variation": "likely, not inlined"})
+                         {"name": "hres", "clock": "tai", "variation": "likely, not inlined",
+                          "in_namespace": False, "image": None, "call": None})
         self.assertIn(" hres/tai (likely, not inlined), ", text)
 
     def test_every_clock(self):
@@ -639,7 +534,7 @@ class Endings(ProgramTest):
 
     def interrupt(self, number, *arguments):
         file = self.path("partial.json")
-        with subprocess.Popen([binary, *arguments, "--json", file], text=True,
+        with subprocess.Popen([harness.binary, *arguments, "--json", file], text=True,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE) as process:
             self.await_run(process)
@@ -680,7 +575,7 @@ class Endings(ProgramTest):
     def test_interrupted_at_the_end(self):
         """Not one signal, whenever it comes, may end the process without its result."""
         for delay in range(0, 100, 8):
-            with subprocess.Popen([binary, "--duration", "200ms", "--warmup", "0",
+            with subprocess.Popen([harness.binary, "--duration", "200ms", "--warmup", "0",
                                    "--readers", "64"], text=True, stdin=subprocess.DEVNULL,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
                 self.await_run(process)
@@ -696,7 +591,7 @@ class Endings(ProgramTest):
         for file in (old, new):
             with open(old, "w", encoding="utf-8") as written:
                 written.write("{}")
-            with subprocess.Popen([binary, "--duration", "20s", "--work", "cache:1G", "--json",
+            with subprocess.Popen([harness.binary, "--duration", "20s", "--work", "cache:1G", "--json",
                                    file], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE) as process:
                 time.sleep(0.05)
@@ -785,7 +680,7 @@ class Surroundings(ProgramTest):
     def contend_as_ordinary_user(self, *arguments):
         """Without root's rights, nor a limit that lets anybody run in real time."""
         os.chmod(self.directory, 0o755)
-        program = shutil.copy(binary, self.path("contend"))
+        program = shutil.copy(harness.binary, self.path("contend"))
         os.chmod(program, 0o755)
         options = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_RTPRIO, (0, 0))}
         if os.geteuid() == 0:
@@ -810,20 +705,12 @@ class Surroundings(ProgramTest):
 
     def test_closed_standard_streams(self):
         file = self.path("closed.json")
-        done = subprocess.run(["/bin/sh", "-c", '"$0" "$@" <&- >&- 2>&-', binary, *BRIEF,
+        done = subprocess.run(["/bin/sh", "-c", '"$0" "$@" <&- >&- 2>&-', harness.binary, *BRIEF,
                                "--json", file], timeout=HANG_S)
         self.assertEqual(done.returncode, 1)
         with open(file, encoding="utf-8") as written:
             self.check_json(written.read())
 
 
-def main():
-    global binary
-    if len(sys.argv) < 2 or not os.access(sys.argv[1], os.X_OK):
-        sys.exit(f"usage: {sys.argv[0]} BINARY [unittest options]")
-    binary = os.path.abspath(sys.argv[1])
-    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
-
-
 if __name__ == "__main__":
-    main()
+    harness.main()

@@ -16,6 +16,7 @@ BINARY = None
 SECONDS = 2.0
 
 KINDS = ["hres", "raw", "coarse", "timens"]
+IMAGES = ["image:host", "image:host:namespace=yes", "image:host:call=gettimeofday"]
 CLOCKS = ["hres:clock=realtime", "hres:clock=boottime", "hres:clock=tai", "coarse:clock=realtime_coarse",
           "timens:clock=realtime", "timens:clock=boottime", "timens:clock=tai",
           "timens:clock=monotonic_raw", "timens:clock=monotonic_coarse",
@@ -49,6 +50,17 @@ class Survive(unittest.TestCase):
                           f"{readers['retries']['total']} retries, {readers['caught']} caught")
                     if len(os.sched_getaffinity(0)) > 1:
                         self.assertGreater(readers["retries"]["total"], 0)
+
+    @unittest.skipUnless(os.uname().machine in ("x86_64", "i686"), "images are for x86")
+    def test_images(self):
+        for number, spec in enumerate(IMAGES):
+            payload = ("time", "stamp")[number % 2]
+            with self.subTest(reader=spec, payload=payload):
+                readers = survive(self, spec, payload, SECONDS)
+                print(f"survived {spec} {payload}: {readers['reads']} reads, the sequence changed "
+                      f"in {readers['sequence_changed']}, {readers['began_odd']} began on odd")
+                if len(os.sched_getaffinity(0)) > 1:
+                    self.assertGreater(readers["sequence_changed"], 0)
 
     def test_other_clocks(self):
         for number, spec in enumerate(CLOCKS + VARIATIONS):

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the tests of the program share: running it, and holding its JSON against the schema."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import jsonschema
+
+HANG_S = 30
+HERE = os.path.dirname(os.path.abspath(__file__))
+BRIEF = ("--duration", "200ms", "--warmup", "20ms")
+
+# null here means that it was not asked for, or that there is none.
+NULL_WITHOUT_REASON = {"machine.hypervisor", "config.cpus", "config.writer_cpu",
+                       "config.priority", "config.reader.image", "config.reader.call",
+                       "config.reader.image.namespace_page", "config.reader.image.pvclock_page",
+                       "readers.sequence_changed", "readers.began_odd", "baseline", "stall",
+                       "readers.first_fault_ns"}
+
+binary = None
+
+
+def images():
+    """Where the build has put the vDSO images of the tests' own; None if it makes none."""
+    directory = os.path.join(os.path.dirname(binary), "tests", "images")
+    return directory if os.path.isdir(directory) else None
+
+
+def contend(*arguments, **options):
+    options.setdefault("stdout", subprocess.PIPE)
+    options.setdefault("stderr", subprocess.PIPE)
+    return subprocess.run([binary, *arguments], stdin=subprocess.DEVNULL, text=True,
+                          timeout=HANG_S, **options)
+
+
+def grouped(count):
+    return f"{count:,}".replace(",", " ")
+
+
+def scaled(value, units):
+    for unit in units[:-1]:
+        if value < 999.5:
+            break
+        value /= 1000
+    else:
+        unit = units[-1]
+    return f"{value:.{1 if value < 99.95 else 0}f} {unit}"
+
+
+def length(ns):
+    return scaled(ns, ("ns", "us", "ms", "s"))
+
+
+def nulls(value, path=""):
+    """Paths of all nulls."""
+    if value is None:
+        yield path
+    elif isinstance(value, dict):
+        for name, part in value.items():
+            yield from nulls(part, f"{path}.{name}".lstrip("."))
+    elif isinstance(value, list):
+        for i, part in enumerate(value):
+            yield from nulls(part, f"{path}.{i}")
+
+
+def unexplained(result):
+    """Nulls without a reason. What readers lack, each may; and what it has no reads for."""
+    for path in nulls(result):
+        single = re.match(r"(?:groups\.\d+|readers\.each\.(\d+))\.(.*)", path)
+        if single:
+            path = f"readers.{single[2]}"
+        if single and single[1]:
+            reader = result["readers"]["each"][int(single[1])]
+            if (single[2].startswith("read_ns.") and reader["read_ns"]["samples"] == 0
+                    or single[2] == "retries.per_million" and reader["reads"] == 0):
+                continue
+        if not {path, path.rpartition(".")[0]} & {*NULL_WITHOUT_REASON, *result["unavailable"]}:
+            yield path
+
+
+class ProgramTest(unittest.TestCase):
+    schema = "run.schema.json"
+
+    @classmethod
+    def setUpClass(cls):
+        cls.directory = tempfile.mkdtemp(prefix="contend-test-")
+        cls.addClassCleanup(shutil.rmtree, cls.directory)
+        with open(os.path.join(HERE, "..", "..", "report", cls.schema), encoding="utf-8") as file:
+            schema = json.load(file)
+        jsonschema.Draft202012Validator.check_schema(schema)
+        cls.validator = jsonschema.Draft202012Validator(schema)
+
+    def path(self, name):
+        return os.path.join(self.directory, name)
+
+    def check_json(self, text):
+        def no_constant(name):
+            self.fail(f"{name} is not JSON")
+
+        result = json.loads(text, parse_constant=no_constant)
+        errors = [f"{error.json_path}: {error.message}"
+                  for error in self.validator.iter_errors(result)]
+        self.assertEqual(errors, [])
+        self.assertEqual(list(unexplained(result)), [])
+        return result
+
+    def both(self, *arguments, status=0, **options):
+        """Text and JSON of one run."""
+        file = self.path("result.json")
+        done = contend(*arguments, "--json", file, **options)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        with open(file, encoding="utf-8") as written:
+            result = self.check_json(written.read())
+        self.assertEqual(result["exit_status"], status)
+        return done.stdout, result
+
+    def brief(self, *arguments, **options):
+        return self.both(*BRIEF, *arguments, **options)
+
+    def one_line(self, done, status=1):
+        self.assertEqual(done.returncode, status, done.stderr)
+        self.assertRegex(done.stderr, r"\Acontend: [^\n]+\n\Z")
+
+
+def main():
+    """The tests of the script that was started, on the binary that is its first argument."""
+    global binary
+    if len(sys.argv) < 2 or not os.access(sys.argv[1], os.X_OK):
+        sys.exit(f"usage: {sys.argv[0]} BINARY [unittest options]")
+    binary = os.path.abspath(sys.argv[1])
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])

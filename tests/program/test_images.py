@@ -1,0 +1,229 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""vDSO images as readers: test_images.py BINARY [unittest options].
+
+The host's image is whatever the host's kernel has; all else is shown on images that the build makes.
+"""
+import os
+import shutil
+import sys
+
+import harness
+from harness import ProgramTest, contend
+
+CLOCKS = ("monotonic", "realtime", "boottime", "tai", "monotonic_raw", "realtime_coarse",
+          "monotonic_coarse")
+CALLS = ("clock_gettime", "gettimeofday", "time", "clock_getres")
+STORM = ("--hz", "1000000", "--duration", "2s", "--warmup", "0")
+
+# Image, layout of its page, and which of its pages: data at, time page, namespace's, pvclock's.
+RIGHT = (
+    ("gtod", "gtod", 128, -3, None, -2),
+    ("gtod-fence", "gtod", 128, -3, None, -2),
+    ("gtod-basemult", "gtod-basemult", 128, -3, None, -2),
+    ("v5.3", "v5.3", 128, -4, -1, -3),
+    ("v5.3-no-namespace", "v5.3", 128, -3, None, -2),
+    ("v5.3-entries-12", "v5.3", 128, -4, -1, -3),
+    ("v5.3-entries-14", "v5.3", 128, -4, -1, -3),
+    ("v6.10", "v6.10", 128, -4, -1, -3),
+    ("v6.10-split", "v6.10", 128, -4, -3, -2),
+    ("v6.15", "v6.15", 0, -6, -5, -2),
+    ("v6.15-rdtscp", "v6.15", 0, -6, -5, -2),
+    ("v6.17", "v6.17", 0, -6, -5, -2),
+)
+
+REFUSED = (
+    ("hangs", "did not return within"),
+    ("crashes", "crashed: Illegal instruction"),
+    ("writes", r"wrote to byte \d+ of page -6"),
+    ("reads-far", "where no page of an image can be"),
+    ("reads-null", "where no page of an image can be"),
+    ("always-falls-back", "without having looked at a page"),
+    ("wrong-mult", r"no known layout .*v6\.17.*gtod.*MONOTONIC was \d+ ns, not \d+"),
+    ("wrong-value", r"no known layout .*MONOTONIC was \d+ ns, not \d+"),
+    ("unknown-layout", "no known layout"),
+    ("no-symbol", "it has no __vdso_clock_gettime"),
+)
+
+TORN = ("no-recheck", "no-odd-check", "half-outside", "v5.3-no-recheck", "gtod-no-recheck")
+
+
+class ImageTest(ProgramTest):
+    def image(self, name):
+        if not harness.images():
+            self.skipTest("this build makes no images: they are for x86")
+        return os.path.join(harness.images(), name + ".so")
+
+    def read(self, spec, *arguments):
+        text, result = self.brief("--reader", "image:" + spec, *arguments)
+        readers = result["readers"]
+        self.assertEqual((readers["torn"], readers["fallbacks"], readers["unchecked"]), (0, 0, 0))
+        self.assertIn(readers["backwards"], (0, None))
+        self.assertGreater(readers["checked"], 0)
+        self.assertIn("\nretries  n/a: ", text)
+        return text, result
+
+    def refused(self, spec, pattern, *arguments):
+        done = contend("--duration", "50ms", "--reader", "image:" + spec, *arguments)
+        self.one_line(done)
+        self.assertRegex(done.stderr, pattern)
+
+
+class Host(ImageTest):
+    def setUp(self):
+        self.image("v6.15")
+
+    def test_every_clock(self):
+        for clock in CLOCKS:
+            for payload in ("time", "stamp"):
+                with self.subTest(clock=clock, payload=payload):
+                    text, result = self.read(f"host:clock={clock}", "--payload", payload,
+                                             "--hz", "10000")
+                    self.assertIn(f"image:host/{clock} (page of ", text)
+                    self.assertIn("alternatives as the kernel applied them", text)
+                    self.assertTrue(result["config"]["reader"]["image"]["patched_by_kernel"])
+
+    def test_every_call(self):
+        for call in CALLS:
+            for payload in ("time", "stamp"):
+                with self.subTest(call=call, payload=payload):
+                    _, result = self.read(f"host:call={call}", "--payload", payload,
+                                          "--hz", "10000")
+                    self.assertEqual(result["config"]["reader"]["call"], "__vdso_" + call)
+
+    def test_namespace(self):
+        _, result = self.read("host")
+        if result["config"]["reader"]["image"]["namespace_page"] is None:
+            self.refused("host:namespace=yes", "knows no time namespaces")
+            return
+        for clock in CLOCKS:
+            with self.subTest(clock=clock):
+                _, result = self.read(f"host:namespace=yes,clock={clock}", "--hz", "10000")
+                self.assertTrue(result["config"]["reader"]["in_namespace"])
+
+    def test_many_readers_with_work(self):
+        text, _ = self.read("host", "--readers", "5", "--work", "alu:50", "--hz", "10000")
+        self.assertIn("work between reads ", text)
+
+    def test_baseline(self):
+        text, result = self.read("host", "--baseline")
+        baseline = result["baseline"]
+        self.assertIsNone(baseline["counted_ns"])
+        self.assertGreater(baseline["bare_ns"], 0)
+        self.assertIn("counted n/a", text)
+
+
+class OwnImages(ImageTest):
+    def test_every_layout(self):
+        for name, layout, offset, page, namespace, pvclock in RIGHT:
+            with self.subTest(image=name):
+                text, result = self.read(self.image(name), "--hz", "10000")
+                image = result["config"]["reader"]["image"]
+                self.assertEqual(
+                    (image["layout"], image["data_offset_bytes"], image["time_page"],
+                     image["namespace_page"], image["pvclock_page"]),
+                    (layout, offset, page, namespace, pvclock))
+                self.assertFalse(image["patched_by_kernel"])
+                self.assertIn(f"({layout}), at byte {offset} of page {page} ", text)
+
+    def test_every_clock_of_every_layout(self):
+        for name, *_ in RIGHT[:1] + RIGHT[2:4] + RIGHT[7:8] + RIGHT[9:10]:
+            for clock in CLOCKS:
+                if (name, clock) == ("gtod", "monotonic_raw"):
+                    continue
+                with self.subTest(image=name, clock=clock):
+                    self.read(f"{self.image(name)}:clock={clock}", "--payload", "stamp",
+                              "--hz", "10000")
+
+    def test_namespaces(self):
+        for name, _, _, _, namespace, _ in RIGHT:
+            with self.subTest(image=name):
+                spec = self.image(name) + ":namespace=yes"
+                if namespace is None:
+                    self.refused(spec, "knows no time namespaces")
+                else:
+                    self.read(spec, "--hz", "10000")
+
+    def test_alternatives(self):
+        for name, entries in (("v6.15", True), ("v5.3-entries-12", True), ("v6.15-rdtscp", False)):
+            with self.subTest(image=name):
+                text, result = self.read(self.image(name))
+                applied = [entry for entry in result["config"]["reader"]["image"]["alternatives"]
+                           if entry["applied"]]
+                self.assertEqual(bool(applied), entries)
+                self.assertRegex(text, r"alternatives (rdtscp|lfence_rdtsc) at 0x"
+                                 if entries else "alternatives none applied")
+
+    def test_fallbacks_are_counted_apart(self):
+        spec = self.image("gtod") + ":clock=monotonic_raw"
+        done = contend("--duration", "50ms", "--reader", "image:" + spec, "--json", "-")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("always calls the system", done.stderr)
+        readers = self.check_json(done.stdout)["readers"]
+        self.assertEqual((readers["reads"], readers["torn"]), (0, 0))
+        self.assertGreater(readers["fallbacks"], 0)
+        self.assertEqual(readers["read_ns"]["samples"], 0)
+
+
+class Refusals(ImageTest):
+    def test_code_that_is_wrong(self):
+        for name, pattern in REFUSED:
+            with self.subTest(image=name):
+                self.refused(self.image(name), pattern)
+
+    def test_files_that_are_none(self):
+        fifo = self.path("fifo")
+        os.mkfifo(fifo)
+        short = self.path("short.so")
+        with open(self.image("v6.15"), "rb") as whole, open(short, "wb") as file:
+            file.write(whole.read()[:1000])
+        empty = self.path("empty.so")
+        with open(empty, "wb"):
+            pass
+        large = self.path("large.so")
+        with open(large, "wb") as file:
+            file.truncate(1 << 30)
+        for name, pattern in (("/nonexistent", "No such file"), (fifo, "not a regular file"),
+                              ("/", "not a regular file"), (short, "image"),
+                              (empty, "image"), (large, "more than any vDSO has"),
+                              (sys.executable, "image"), (__file__, "no ELF")):
+            with self.subTest(file=name):
+                self.refused(name, pattern)
+
+    def test_specs(self):
+        good = self.image("v6.15")
+        for spec, pattern in (("", "an image is wanted"), (":clock=tai", "an image is wanted"),
+                              (good + ":clock=bogus", "clock=bogus is not one of"),
+                              (good + ":bogus=1", "no key 'bogus'"),
+                              (good + ":call=time,clock=tai", "call=time has no clock=tai"),
+                              (self.image("gtod") + ":call=clock_getres",
+                               "it has no __vdso_clock_getres"),
+                              ("x" * 300, "at most 255 characters")):
+            with self.subTest(spec=spec):
+                self.refused(spec, pattern)
+        self.refused(good, "cannot read monotonic_raw", "--clocksource", "monotonic_raw")
+
+    def test_a_colon_in_the_name(self):
+        name = self.path("vdso:6.15.so")
+        shutil.copy(self.image("v6.15"), name)
+        self.assertEqual(self.read(name)[1]["config"]["reader"]["image"]["name"], name)
+        self.read(name + ":clock=tai")
+
+
+class Mutants(ImageTest):
+    def test_torn(self):
+        for name in TORN:
+            # What is read outside or too early is mixed only if the update takes a while.
+            held = ("--writer", "tick:hold=200ns") if name in ("no-odd-check", "half-outside") else ()
+            for payload in ("time", "stamp"):
+                with self.subTest(image=name, payload=payload):
+                    text, result = self.both("--reader", "image:" + self.image(name), *STORM, *held,
+                                             "--payload", payload, status=2)
+                    readers = result["readers"]
+                    self.assertGreater(readers["torn"], 0, text)
+                    print(f"caught image {name} {payload}: {readers['torn']} torn, first after "
+                          f"{harness.length(readers['first_fault_ns'])}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    harness.main()
