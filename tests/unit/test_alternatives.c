@@ -26,7 +26,8 @@
 #define REPLACEMENTS 256
 #define TABLE	     512
 #define IMAGE_BYTES  2048
-static u8 image[IMAGE_BYTES], patched[IMAGE_BYTES];
+static u8 image[IMAGE_BYTES];
+static u8 *patched; /* of the same size, allocated so that a sanitizer sees its end */
 static size_t entry_bytes, table_bytes, replacement_bytes;
 
 static struct alternatives done;
@@ -42,6 +43,20 @@ static const struct cpu_id bare = {"GenuineIntel", 0, 0, 0, 0};
 #define LFENCE_RDTSC_CODE "\x0f\xae\xe8\x0f\x31"
 #define RDTSCP_CODE	  "\x0f\x01\xf9"
 #define RDTSC_PLACE	  "\x0f\x31\x90\x90\x90"
+
+static int allocate(void **state)
+{
+	(void)state;
+	patched = malloc(IMAGE_BYTES);
+	return patched ? 0 : -1;
+}
+
+static int release(void **state)
+{
+	(void)state;
+	free(patched);
+	return 0;
+}
 
 static void begin(size_t bytes_of_an_entry)
 {
@@ -320,6 +335,13 @@ static void test_order_and_nesting(void **state)
 	assert_code(100, RDTSCP_CODE "\x0f\x1f\x44\x00\x00", 8);
 	assert_int_equal(done.list[0].bytes, 8);
 	assert_int_equal(done.list[1].bytes, 8);
+
+	begin(14);
+	put(100, RDTSC_PLACE "\x90\x90\x90", 8);
+	add(100, RDPID, 8, LFENCE_RDTSC_CODE, 5);
+	add(100, RDTSCP, 5, RDTSCP_CODE, 3);
+	assert_applies(&amd);
+	assert_code(100, RDTSCP_CODE "\x0f\x1f\x44\x00\x00", 8);
 }
 
 /* Places that lie over each other are patched one after the other. */
@@ -447,6 +469,12 @@ static void test_last_byte_of_the_image(void **state)
 	add_entry(100, IMAGE_BYTES, RDTSCP, 1, 0);
 	assert_applies(&full);
 	assert_code(100, "\x90", 1);
+	/* One byte cannot be rdtsc, whatever it is. */
+	begin(14);
+	put(IMAGE_BYTES - 1, "\x0f", 1);
+	add(IMAGE_BYTES - 1, RDTSCP, 1, "\x90", 1);
+	assert_applies(&bare);
+	assert_memory_equal(patched, image, sizeof(image));
 }
 
 static void test_table_of_another_size(void **state)
@@ -469,7 +497,21 @@ static void test_no_table(void **state)
 	assert_memory_equal(patched, image, sizeof(image));
 }
 
+/* Some of these tables are as long as one of another layout with another number of entries. */
 static void test_number_of_entries(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 14 * ARRAY_SIZE(layouts); i++) {
+		begin(layouts[i % ARRAY_SIZE(layouts)]);
+		put(100, RDTSC_PLACE, 5);
+		for (size_t entry = 0; entry <= i / ARRAY_SIZE(layouts); entry++)
+			add(100, RDTSCP, 5, RDTSCP_CODE, 3);
+		assert_applies(&full);
+		assert_code(100, RDTSCP_CODE "\x66\x90", 5);
+	}
+}
+
+static void test_most_entries(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++) {
@@ -627,6 +669,7 @@ int main(void)
 		cmocka_unit_test(test_table_of_another_size),
 		cmocka_unit_test(test_no_table),
 		cmocka_unit_test(test_number_of_entries),
+		cmocka_unit_test(test_most_entries),
 		cmocka_unit_test(test_two_layouts_fit),
 		cmocka_unit_test(test_features),
 		cmocka_unit_test(test_this_processor),
@@ -638,5 +681,5 @@ int main(void)
 		return 0;
 	}
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, allocate, release);
 }

@@ -142,6 +142,16 @@ static void test_functions_without_a_type(void **state)
 	assert_good();
 }
 
+static void test_data_is_no_function(void **state)
+{
+	(void)state;
+	elf_image_make(&image, 0);
+	image.symbol[1].st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT);
+	assert_int_equal(parse(), 0);
+	assert_int_equal(elf.function_count, 1);
+	assert_int_equal(vdso_elf_function(&elf, "__vdso_clock_gettime"), -1);
+}
+
 static void test_without_sections(void **state)
 {
 	(void)state;
@@ -307,6 +317,7 @@ static void more_memory_than_file(void)
 
 static void no_dynamic_section(void)
 {
+	elf_image_make(&image, BASE);
 	image.dynamic.p_type = PT_NULL;
 }
 
@@ -727,6 +738,7 @@ int main(void)
 		cmocka_unit_test(test_either_hash_table_will_do),
 		cmocka_unit_test(test_gnu_hash_of_nothing),
 		cmocka_unit_test(test_functions_without_a_type),
+		cmocka_unit_test(test_data_is_no_function),
 		cmocka_unit_test(test_without_sections),
 		cmocka_unit_test(test_without_alternatives),
 		cmocka_unit_test(test_empty_relocations),
