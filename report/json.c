@@ -1,90 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <jansson.h>
-#include <math.h>
-#include <string.h>
-
 #include "report/build.h"
 #include "report/fairness.h"
 #include "report/json.h"
+#include "report/json_report.h"
 #include "report/status.h"
 
 #define SCHEMA "contend.run/1"
 
 #define TELLS_NOTHING "an image's code tells nothing"
 
-/* Figures are measured to far fewer digits; more would only show how doubles are stored. */
-#define FLAGS (JSON_INDENT(2) | JSON_REAL_PRECISION(10))
 
 struct report {
 	const struct run_config *config;
 	const struct run_result *result;
-	json_t *unavailable; /* name to reason */
-	bool incomplete;     /* there was not the memory for all of it */
+	struct json_report json;
 };
 
-/* Takes the reference to `value`. */
 static void put(struct report *report, json_t *object, const char *name, json_t *value)
 {
-	if (json_object_set_new(object, name, value))
-		report->incomplete = true;
+	json_report_put(&report->json, object, name, value);
 }
 
 static void append(struct report *report, json_t *array, json_t *value)
 {
-	if (json_array_append_new(array, value))
-		report->incomplete = true;
-}
-
-/* JSON has signed integers only. */
-static json_t *count(u64 value)
-{
-	return json_integer(value > INT64_MAX ? INT64_MAX : (json_int_t)value);
-}
-
-/* JSON has neither infinity nor NaN. */
-static json_t *number(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
-
-/* What the kernel or the user wrote need not be UTF-8, which JSON requires. */
-static json_t *text(const char *string)
-{
-	json_t *json = json_string(string);
-	char ascii[512];
-	size_t i;
-
-	if (json)
-		return json;
-	for (i = 0; string[i] && i + 1 < sizeof(ascii); i++)
-		ascii[i] = (char)(string[i] & 0x80 ? '?' : string[i]);
-	ascii[i] = '\0';
-	return json_string(ascii);
+	json_report_append(&report->json, array, value);
 }
 
 static void say_unavailable(struct report *report, const char *name, const char *reason)
 {
-	put(report, report->unavailable, name, text(reason));
-}
-
-static json_t *machine_json(struct report *report)
-{
-	const struct machine *machine = &report->result->machine;
-	const char *hypervisor = machine->hypervisor;
-	json_t *object = json_object();
-
-	put(report, object, "cpu_model", text(machine->cpu_model));
-	put(report, object, "kernel", text(machine->kernel));
-	put(report, object, "architecture", text(machine->architecture));
-	put(report, object, "hypervisor", *hypervisor ? text(hypervisor) : json_null());
-	put(report, object, "cpus_online", json_integer(machine->cpus_online));
-	put(report, object, "cpus_allowed", json_integer(machine->cpus_allowed));
-	put(report, object, "l1d_bytes",
-	    machine->l1d_bytes ? count(machine->l1d_bytes) : json_null());
-	if (!machine->l1d_bytes)
-		say_unavailable(report, "machine.l1d_bytes", "the machine does not say");
-	return object;
+	json_report_unavailable(&report->json, name, reason);
 }
 
 static json_t *work_json(struct report *report)
@@ -408,16 +352,6 @@ static json_t *baseline_json(struct report *report)
 	return object;
 }
 
-static json_t *remarks_json(struct report *report)
-{
-	const struct remarks *remarks = &report->result->remarks;
-	json_t *list = json_array();
-
-	for (int i = 0; i < remarks->count; i++)
-		append(report, list, text(remarks->text[i]));
-	return list;
-}
-
 static json_t *groups_json(struct report *report)
 {
 	json_t *groups = json_array();
@@ -448,15 +382,15 @@ static json_t *run_json(struct report *report)
 	put(report, object, "schema", text(SCHEMA));
 	put(report, object, "version", text(CONTEND_VERSION));
 	put(report, object, "compiler", text(BUILD_COMPILER));
-	put(report, object, "machine", machine_json(report));
+	put(report, object, "machine", json_report_machine(&report->json, &result->machine));
 	put(report, object, "config", config_json(report));
 	put(report, object, "counter", counter_json(report));
 	put(report, object, "writer", writer_json(report));
 	put(report, object, "readers", readers_json(report));
 	put(report, object, "groups", groups_json(report));
 	put(report, object, "baseline", baseline_json(report));
-	put(report, object, "remarks", remarks_json(report));
-	put(report, object, "unavailable", json_incref(report->unavailable));
+	put(report, object, "remarks", json_report_remarks(&report->json, &result->remarks));
+	put(report, object, "unavailable", json_incref(report->json.unavailable));
 	put(report, object, "complete", json_boolean(result->outcome == RUN_COMPLETE));
 	put(report, object, "outcome", outcome_json(result->outcome));
 	put(report, object, "stall", stalled ? text(result->stall) : json_null());
@@ -466,26 +400,10 @@ static json_t *run_json(struct report *report)
 	return object;
 }
 
-static int write_json(FILE *out, const json_t *root, struct errmsg *err)
-{
-	errno = 0;
-	if (json_dumpf(root, out, FLAGS) || fputc('\n', out) == EOF || fflush(out))
-		return errmsg_set(err, "%s", errno ? strerror(errno) : "it could not be written");
-	return 0;
-}
-
 int report_run_json(FILE *out, const struct run_config *config, const struct run_result *result,
 		    struct errmsg *err)
 {
-	struct report report = {config, result, json_object(), false};
-	json_t *root = run_json(&report);
-	int failed;
+	struct report report = {config, result, json_report_begin()};
 
-	if (report.incomplete)
-		failed = errmsg_set(err, "no memory for the result");
-	else
-		failed = write_json(out, root, err);
-	json_decref(root);
-	json_decref(report.unavailable);
-	return failed;
+	return json_report_end(&report.json, run_json(&report), out, err);
 }
