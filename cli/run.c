@@ -1,78 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/json_file.h"
 #include "cli/progress.h"
 #include "cli/run_options.h"
+#include "cli/signals.h"
 #include "cli/usage.h"
 #include "report/json.h"
 #include "report/status.h"
 #include "report/text.h"
 
-static int cannot_write(const char *path, const char *why, struct errmsg *err)
+/* What the drawing of progress needs to know. */
+struct drawing {
+	struct progress progress;
+	const struct json_file *json;
+	bool drawn; /* once at least, so the run has begun */
+};
+
+struct whole_result {
+	const struct run_config *config;
+	const struct run_result *result;
+};
+
+static int write_json(FILE *out, const void *argument, struct errmsg *err)
 {
-	return errmsg_set(err, "--json: cannot write '%.200s': %s", path, why);
-}
+	const struct whole_result *whole = argument;
 
-/*
- * Opens the file before the run, so that no run is lost to a mistyped path. It is emptied when the
- * run begins. *file is NULL when no file is wanted; *created tells whether there was none before.
- */
-static int open_json(const char *path, FILE **file, bool *created, struct errmsg *err)
-{
-	const int flags = O_WRONLY | O_CREAT | O_CLOEXEC;
-	int descriptor;
-
-	*file = NULL;
-	*created = false;
-	if (!path || strcmp(path, "-") == 0)
-		return 0;
-	descriptor = open(path, flags | O_EXCL, 0666);
-	*created = descriptor >= 0;
-	if (descriptor < 0)
-		descriptor = open(path, flags, 0666);
-	if (descriptor < 0)
-		return cannot_write(path, strerror(errno), err);
-	*file = fdopen(descriptor, "w");
-	if (*file)
-		return 0;
-	close(descriptor);
-	return cannot_write(path, strerror(errno), err);
-}
-
-static int write_to(FILE *file, const struct run_options *options, const struct run_result *result,
-		    struct errmsg *err)
-{
-	struct errmsg why;
-
-	if (report_run_json(file, &options->config, result, &why))
-		return cannot_write(options->json, why.text, err);
-	return 0;
-}
-
-/* Writes and closes the file, if there is one, or writes to standard output, if that is wanted. */
-static int write_json(FILE *file, const struct run_options *options,
-		      const struct run_result *result, struct errmsg *err)
-{
-	int failed;
-
-	if (!options->json)
-		return 0;
-	if (!file) {
-		failed = report_run_json(stdout, &options->config, result, err);
-		/* main complains of standard output, once for all. */
-		return ferror(stdout) ? 0 : failed;
-	}
-	failed = write_to(file, options, result, err);
-	/* Some file systems say only now that there was no room. */
-	if (fclose(file) && !failed)
-		failed = cannot_write(options->json, strerror(errno), err);
-	return failed;
+	return report_run_json(out, whole->config, whole->result, err);
 }
 
 /* The remarks go between the parts of the text, to another stream that may be the same terminal. */
@@ -92,61 +48,35 @@ static void print_result(const struct run_options *options, const struct run_res
 	fflush(stdout);
 }
 
-/* Whether there is a result to lose; and till then, what a signal has to tidy up. */
-static volatile sig_atomic_t running;
-static const char *volatile new_file;
-static int json_descriptor = -1;
-
-/*
- * Before the run a signal ends the process at once, as it would by itself. In the run the signals
- * are the run's. The first that comes later finds the result about to be printed, and waits for
- * that; the next one ends the process.
- */
-static void on_signal(int signal)
-{
-	(void)signal;
-	if (running)
-		return;
-	if (new_file)
-		unlink(new_file);
-	_exit(STATUS_INTERRUPTED);
-}
-
-/* A signal that whoever started this process chose to ignore stays ignored. */
-static void handle(int signal)
-{
-	struct sigaction old;
-	struct sigaction once = {.sa_handler = on_signal,
-				 .sa_flags = (int)SA_RESETHAND | SA_RESTART};
-
-	if (sigaction(signal, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-		sigaction(signal, &once, NULL);
-}
-
 static void draw(double share_done, double seconds_left, void *context)
 {
-	/* From now on nobody shall take what an earlier run left there for this one's result. */
-	if (!running && json_descriptor >= 0)
-		(void)!ftruncate(json_descriptor, 0);
-	running = 1;
-	progress_draw(share_done, seconds_left, context);
+	struct drawing *drawing = context;
+
+	if (!drawing->drawn)
+		json_file_empty(drawing->json);
+	drawing->drawn = true;
+	signals_keep_result();
+	progress_draw(share_done, seconds_left, &drawing->progress);
 }
 
-static int execute(const struct run_options *options, struct run_result *result, struct errmsg *err)
+static int execute(const struct run_options *options, const struct json_file *json,
+		   struct run_result *result, struct errmsg *err)
 {
 	const struct run_config *config = &options->config;
-	struct progress progress;
+	struct drawing drawing = {.json = json};
 	int failed;
 
-	progress_start(&progress, config->warmup_ns + config->duration_ns, options->quiet);
-	failed = run_execute(config, draw, &progress, result, err);
-	progress_end(&progress);
+	progress_start(&drawing.progress, config->warmup_ns + config->duration_ns, options->quiet);
+	failed = run_execute(config, draw, &drawing, result, err);
+	progress_end(&drawing.progress);
 	return failed;
 }
 
 /* A result that says more than "all well" outweighs that it could not be written. */
-static int report(const struct run_options *options, FILE *json, const struct run_result *result)
+static int report(const struct run_options *options, struct json_file *json,
+		  const struct run_result *result)
 {
+	const struct whole_result whole = {&options->config, result};
 	const int status = (int)report_status(result);
 	struct errmsg err;
 
@@ -157,7 +87,7 @@ static int report(const struct run_options *options, FILE *json, const struct ru
 						   : "give it more time, or fewer readers");
 		usage_complain(&err);
 	}
-	if (!write_json(json, options, result, &err))
+	if (!json_file_write(json, write_json, &whole, &err))
 		return status;
 	usage_complain(&err);
 	return status ? status : (int)STATUS_USAGE;
@@ -166,25 +96,18 @@ static int report(const struct run_options *options, FILE *json, const struct ru
 static int run(const struct run_options *options, struct errmsg *err)
 {
 	struct run_result result;
-	bool created;
-	FILE *json;
+	struct json_file json;
 	int status;
 
-	handle(SIGINT);
-	handle(SIGTERM);
-	handle(SIGHUP);
-	if (open_json(options->json, &json, &created, err))
+	signals_handle();
+	if (json_file_open(&json, options->json, err))
 		return -1;
-	new_file = created ? options->json : NULL;
-	json_descriptor = json ? fileno(json) : -1;
-	if (execute(options, &result, err)) {
-		if (json)
-			fclose(json);
-		if (created)
-			unlink(options->json);
+	signals_tidy(json.created ? options->json : NULL);
+	if (execute(options, &json, &result, err)) {
+		json_file_abandon(&json);
 		return -1;
 	}
-	status = report(options, json, &result);
+	status = report(options, &json, &result);
 	run_result_release(&result);
 	return status;
 }

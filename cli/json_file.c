@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/json_file.h"
+
+static int cannot_write(const struct json_file *json, const char *why, struct errmsg *err)
+{
+	return errmsg_set(err, "--json: cannot write '%.200s': %s", json->path, why);
+}
+
+int json_file_open(struct json_file *json, const char *path, struct errmsg *err)
+{
+	const int flags = O_WRONLY | O_CREAT | O_CLOEXEC;
+	int descriptor;
+
+	*json = (struct json_file){.path = path};
+	if (!path || strcmp(path, "-") == 0)
+		return 0;
+	descriptor = open(path, flags | O_EXCL, 0666);
+	json->created = descriptor >= 0;
+	if (descriptor < 0)
+		descriptor = open(path, flags, 0666);
+	if (descriptor < 0)
+		return cannot_write(json, strerror(errno), err);
+	json->file = fdopen(descriptor, "w");
+	if (json->file)
+		return 0;
+	close(descriptor);
+	return cannot_write(json, strerror(errno), err);
+}
+
+void json_file_empty(const struct json_file *json)
+{
+	if (json->file)
+		(void)!ftruncate(fileno(json->file), 0);
+}
+
+bool json_file_is_stdout(const struct json_file *json)
+{
+	return json->path && !json->file;
+}
+
+static int write_file(struct json_file *json, json_file_fn *report, const void *result,
+		      struct errmsg *err)
+{
+	struct errmsg why;
+	int failed = 0;
+
+	if (report(json->file, result, &why))
+		failed = cannot_write(json, why.text, err);
+	/* Some file systems say only now that there was no room. */
+	if (fclose(json->file) && !failed)
+		failed = cannot_write(json, strerror(errno), err);
+	json->file = NULL;
+	return failed;
+}
+
+int json_file_write(struct json_file *json, json_file_fn *report, const void *result,
+		    struct errmsg *err)
+{
+	int failed;
+
+	if (!json->path)
+		return 0;
+	if (json->file)
+		return write_file(json, report, result, err);
+	failed = report(stdout, result, err);
+	return ferror(stdout) ? 0 : failed;
+}
+
+void json_file_abandon(struct json_file *json)
+{
+	if (json->file)
+		fclose(json->file);
+	if (json->created)
+		unlink(json->path);
+	*json = (struct json_file){.path = NULL};
+}

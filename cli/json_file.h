@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where a command's result goes as JSON: nowhere, to standard output, or into a file, which is
+ * opened before the work begins, so that none is lost to a mistyped path. One thread only.
+ */
+#ifndef CLI_JSON_FILE_H
+#define CLI_JSON_FILE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "sim/errmsg.h"
+
+struct json_file {
+	const char *path; /* as the user gave it; NULL: nowhere, "-": standard output */
+	FILE *file;	  /* NULL unless it is a file */
+	bool created;	  /* there was none before */
+};
+
+/* A report's function: writes `result` and flushes `out`; 0, or -1 with a sentence in *err. */
+typedef int json_file_fn(FILE *out, const void *result, struct errmsg *err);
+
+/* 0, or -1 with a sentence in *err that begins with --json. `path` stays the caller's. */
+int json_file_open(struct json_file *json, const char *path, struct errmsg *err);
+
+/* Empties the file, so that nobody takes what an earlier run left there for this one's result. */
+void json_file_empty(const struct json_file *json);
+
+/* Whether JSON takes standard output's place, so that no text may go there. */
+bool json_file_is_stdout(const struct json_file *json);
+
+/*
+ * Writes the result and closes the file. 0, or -1 with a sentence in *err. What is wrong with
+ * standard output is left to main, which complains of it once for all.
+ */
+int json_file_write(struct json_file *json, json_file_fn *report, const void *result,
+		    struct errmsg *err);
+
+/* There is no result: closes the file, and removes it if it was not there before. */
+void json_file_abandon(struct json_file *json);
+
+#endif /* CLI_JSON_FILE_H */

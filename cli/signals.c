@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stddef.h>
+#include <unistd.h>
+
+#include "cli/signals.h"
+#include "report/status.h"
+
+volatile sig_atomic_t signals_asked_to_stop;
+
+static volatile sig_atomic_t has_result;
+static const char *volatile tidy;
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	if (has_result) {
+		signals_asked_to_stop = 1;
+		return;
+	}
+	if (tidy)
+		unlink(tidy);
+	_exit(STATUS_INTERRUPTED);
+}
+
+static void handle(int signal)
+{
+	struct sigaction old;
+	struct sigaction once = {.sa_handler = on_signal,
+				 .sa_flags = (int)SA_RESETHAND | SA_RESTART};
+
+	if (sigaction(signal, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		sigaction(signal, &once, NULL);
+}
+
+void signals_handle(void)
+{
+	handle(SIGINT);
+	handle(SIGTERM);
+	handle(SIGHUP);
+}
+
+void signals_tidy(const char *path)
+{
+	tidy = path;
+}
+
+void signals_keep_result(void)
+{
+	has_result = 1;
+}

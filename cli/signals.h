@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What INT, TERM and HUP do to a command that makes a result.
+ *
+ * Before there is a result to lose, a signal ends the process at once, as it would by itself. The
+ * first that comes later is left to the command, which stops and prints what it has; the next one
+ * ends the process. A signal that whoever started this process chose to ignore stays ignored.
+ */
+#ifndef CLI_SIGNALS_H
+#define CLI_SIGNALS_H
+
+#include <signal.h>
+
+/* From now on. Once in a process, and before any thread is started. */
+void signals_handle(void);
+
+/* A file to remove when a signal ends the process before there is a result; NULL: none. */
+void signals_tidy(const char *path);
+
+/* From now on there is a result to lose. */
+void signals_keep_result(void);
+
+/* Raised by the first signal that came since then. */
+extern volatile sig_atomic_t signals_asked_to_stop;
+
+#endif /* CLI_SIGNALS_H */
