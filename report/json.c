@@ -9,7 +9,6 @@
 
 #define TELLS_NOTHING "an image's code tells nothing"
 
-
 struct report {
 	const struct run_config *config;
 	const struct run_result *result;
