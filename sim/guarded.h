@@ -2,8 +2,8 @@
 /*
  * Calling code that may fault, crash or never return, to see what it does.
  *
- * Only for a process of its own: the handlers of the signals and the profiling interval timer
- * become this module's and stay so, and code that was cut short may leave anything behind.
+ * Only for a process of its own: the handlers of the signals become this module's and stay
+ * so, and code that was cut short may leave anything behind.
  */
 #ifndef SIM_GUARDED_H
 #define SIM_GUARDED_H
