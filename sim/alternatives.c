@@ -31,7 +31,6 @@ enum layout {
 };
 
 struct table {
-	enum layout layout;
 	size_t count;
 	struct entry entry[ALTERNATIVES_MAX];
 };
@@ -86,7 +85,6 @@ static bool read_table(const struct vdso_elf *elf, enum layout layout, struct ta
 
 	if (elf->alternatives_bytes % layout != 0 || count > ALTERNATIVES_MAX)
 		return false;
-	table->layout = layout;
 	table->count = count;
 	for (u32 i = 0; i < count; i++)
 		if (!read_entry(elf, layout, elf->alternatives + i * layout, &table->entry[i]))
@@ -224,8 +222,7 @@ static void apply_to_place(const struct table *table, size_t first, size_t end,
 
 	for (size_t i = end; i-- > first;) {
 		const struct entry *entry = &table->entry[i];
-		const struct cpu_feature *feature =
-			cpu_feature_find(entry->feature, table->layout == LAYOUT_FLAGS);
+		const struct cpu_feature *feature = cpu_feature_find(entry->feature);
 
 		known |= feature != NULL;
 		describe(entry, feature, &shown[i]);

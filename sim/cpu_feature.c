@@ -9,7 +9,6 @@
 #if defined(__x86_64__) || defined(__i386__)
 
 #define FEATURE(word, bit) ((word)*32 + (bit))
-#define NO_FEATURE	   0xffff
 
 void cpu_id_read(struct cpu_id *cpu)
 {
@@ -71,22 +70,27 @@ static bool has_lfence_rdtsc(const struct cpu_id *cpu)
 /* int 0x80 comes back to where it was executed, so a copy of an image keeps it. */
 #define COMES_BACK_ELSEWHERE "from it the kernel returns to its own vDSO; int 0x80 is kept"
 
+/*
+ * 6.3 moved lfence_rdtsc, and kernels since have given both old numbers to features for which no
+ * vDSO has instructions.
+ */
 static const struct cpu_feature features[] = {
-	{"rdtscp", FEATURE(1, 27), FEATURE(1, 27), has_rdtscp, NULL},
-	{"lfence_rdtsc", FEATURE(3, 18), FEATURE(20, 2), has_lfence_rdtsc, NULL},
-	{"mfence_rdtsc", FEATURE(3, 17), NO_FEATURE, NULL, LFENCE_INSTEAD},
-	{"rdpid", FEATURE(16, 22), FEATURE(16, 22), has_rdpid, NULL},
-	{"sse2", FEATURE(0, 26), FEATURE(0, 26), has_sse2, NULL},
-	{"sep", FEATURE(0, 11), FEATURE(0, 11), NULL, COMES_BACK_ELSEWHERE},
-	{"syscall32", FEATURE(3, 14), FEATURE(3, 14), NULL, COMES_BACK_ELSEWHERE},
+	{FEATURE(1, 27), "rdtscp", has_rdtscp, NULL},
+	{FEATURE(20, 2), "lfence_rdtsc", has_lfence_rdtsc, NULL},
+	{FEATURE(3, 18), "lfence_rdtsc", has_lfence_rdtsc, NULL},
+	{FEATURE(3, 17), "mfence_rdtsc", NULL, LFENCE_INSTEAD},
+	{FEATURE(16, 22), "rdpid", has_rdpid, NULL},
+	{FEATURE(0, 26), "sse2", has_sse2, NULL},
+	{FEATURE(0, 11), "sep", NULL, COMES_BACK_ELSEWHERE},
+	{FEATURE(3, 14), "syscall32", NULL, COMES_BACK_ELSEWHERE},
 	/* The newest kernels mean sysenter or syscall by this number, and name it sysfast32. */
-	{"sysenter32", FEATURE(3, 15), FEATURE(3, 15), NULL, COMES_BACK_ELSEWHERE},
+	{FEATURE(3, 15), "sysenter32", NULL, COMES_BACK_ELSEWHERE},
 };
 
-const struct cpu_feature *cpu_feature_find(u16 number, bool since_6_3)
+const struct cpu_feature *cpu_feature_find(u16 number)
 {
 	for (const struct cpu_feature *f = features; f < features + ARRAY_SIZE(features); f++)
-		if (number != NO_FEATURE && number == (since_6_3 ? f->since_6_3 : f->before_6_3))
+		if (f->number == number)
 			return f;
 	return NULL;
 }
@@ -99,10 +103,9 @@ void cpu_id_read(struct cpu_id *cpu)
 }
 
 /* Elsewhere the numbers mean other things, and other ones from one kernel to the next. */
-const struct cpu_feature *cpu_feature_find(u16 number, bool since_6_3)
+const struct cpu_feature *cpu_feature_find(u16 number)
 {
 	(void)number;
-	(void)since_6_3;
 	return NULL;
 }
 

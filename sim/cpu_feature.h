@@ -18,10 +18,8 @@ struct cpu_id {
 };
 
 struct cpu_feature {
+	u16 number; /* word * 32 + bit in the kernel's table */
 	const char *name;
-	/* The kernel's number, word * 32 + bit; 6.3 moved some. 0xffff: no such feature then. */
-	u16 before_6_3;
-	u16 since_6_3;
 	bool (*present)(const struct cpu_id *cpu); /* NULL: see unfit */
 	const char *unfit; /* why a copy of an image goes without it wherever it runs, or NULL */
 };
@@ -29,7 +27,10 @@ struct cpu_feature {
 /* Of the processor that this thread runs on; all zero on other architectures. Thread-safe. */
 void cpu_id_read(struct cpu_id *cpu);
 
-/* The feature of that number in a kernel before 6.3 or since; NULL when it is not known here. */
-const struct cpu_feature *cpu_feature_find(u16 number, bool since_6_3);
+/*
+ * The feature that has this number where it stands in a vDSO, in whatever kernel; NULL when it is
+ * not known here.
+ */
+const struct cpu_feature *cpu_feature_find(u16 number);
 
 #endif /* SIM_CPU_FEATURE_H */

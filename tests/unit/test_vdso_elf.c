@@ -363,7 +363,7 @@ static void ends_before_hash_table(void)
 	image.entry[ELF_IMAGE_HASH].d_tag = DT_NULL;
 }
 
-static void add_other(ElfW(Sxword) tag)
+static void add_other(s32 tag)
 {
 	image.entry[ELF_IMAGE_OTHER].d_tag = tag;
 	image.entry[ELF_IMAGE_OTHER].d_un.d_val = sizeof(BASE);
