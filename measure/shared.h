@@ -9,6 +9,7 @@
 #include "measure/gate.h"
 #include "measure/run.h"
 #include "sim/oracle.h"
+#include "sim/wide.h"
 
 struct run_shared {
 	const struct run_config *config;
@@ -38,7 +39,7 @@ static inline u64 shared_counter(const struct run_shared *shared)
 
 static inline u64 shared_cycles(const struct run_shared *shared, u64 ns)
 {
-	return (u64)((u128)ns * shared->counter_hz / NSEC_PER_SEC);
+	return wide_mul_div(ns, shared->counter_hz, NSEC_PER_SEC);
 }
 
 static inline double shared_nanoseconds(const struct run_shared *shared, double cycles)

@@ -21,6 +21,7 @@
 #include "sim/counter.h"
 #include "sim/page.h"
 #include "sim/types.h"
+#include "sim/wide.h"
 
 /* Attempts of one read that are kept for the oracle; the rest are only counted. */
 #define NOTE_LOST_ATTEMPTS 8

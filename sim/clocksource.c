@@ -6,6 +6,7 @@
 #endif
 
 #include "sim/clocksource.h"
+#include "sim/wide.h"
 
 static bool always_usable(const char **why)
 {
@@ -52,7 +53,7 @@ static u64 measure_frequency(u64 (*read)(void))
 
 	nanosleep(&pause, NULL);
 	end = take_moment(read);
-	return (u64)((u128)(end.cycles - start.cycles) * NSEC_PER_SEC / (end.ns - start.ns));
+	return wide_mul_div(end.cycles - start.cycles, NSEC_PER_SEC, end.ns - start.ns);
 }
 #endif
 

@@ -60,8 +60,9 @@ struct oracle *oracle_create(clockid_t clock, u64 updates, bool ordered, struct 
 	while (capacity < updates && capacity < MAX_UPDATES)
 		capacity *= 2;
 	*oracle = (struct oracle){.clock = clock, .ordered = ordered, .capacity = capacity};
-	oracle->entries = mmap(NULL, capacity * sizeof(struct entry), PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	oracle->entries =
+		mmap(NULL, (size_t)capacity * sizeof(struct entry), PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	if (oracle->entries == MAP_FAILED) {
 		errmsg_set(err, "no memory for %llu updates in the oracle: %s",
 			   (unsigned long long)capacity, strerror(errno));
@@ -73,7 +74,7 @@ struct oracle *oracle_create(clockid_t clock, u64 updates, bool ordered, struct 
 
 void oracle_destroy(struct oracle *oracle)
 {
-	munmap(oracle->entries, oracle->capacity * sizeof(struct entry));
+	munmap(oracle->entries, (size_t)oracle->capacity * sizeof(struct entry));
 	free(oracle);
 }
 
@@ -157,7 +158,9 @@ u64 oracle_nanoseconds(const struct oracle_update *update, u64 cycles)
 	if (update->mult == 0 || delta >> 62)
 		delta = 0;
 	return update->sec * NSEC_PER_SEC +
-	       (u64)(((u128)delta * update->mult + update->nsec) >> update->shift);
+	       wide_shift_right(
+		       wide_add(wide_mul(delta, update->mult), (struct wide){.low = update->nsec}),
+		       update->shift);
 }
 
 static bool update_explains(const struct oracle *oracle, u64 number, u64 cycles, u64 nanoseconds)

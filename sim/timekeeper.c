@@ -57,10 +57,12 @@ static u64 largest_mult(u64 frequency_hz, u32 shift)
 
 static bool leaves_room(u64 frequency_hz, u32 max_seconds, u32 shift)
 {
-	u128 cycles = (u128)frequency_hz * max_seconds;
 	u64 mult = largest_mult(frequency_hz, shift);
+	u64 nsec;
 
-	return mult <= UINT32_MAX && cycles * mult + shifted_second(shift) <= UINT64_MAX;
+	return mult <= UINT32_MAX &&
+	       !__builtin_mul_overflow(frequency_hz * max_seconds, mult, &nsec) &&
+	       !__builtin_add_overflow(nsec, shifted_second(shift), &nsec);
 }
 
 void timekeeper_mult_shift(u64 frequency_hz, u32 max_seconds, u32 *mult, u32 *shift)
@@ -74,27 +76,30 @@ void timekeeper_mult_shift(u64 frequency_hz, u32 max_seconds, u32 *mult, u32 *sh
 }
 
 /* The denominator of every error. */
-static s64 error_unit(const struct timekeeper *tk)
+static u64 error_unit(const struct timekeeper *tk)
 {
-	return (s64)(tk->frequency_hz << TIMEKEEPER_PPB_SHIFT);
+	return tk->frequency_hz << TIMEKEEPER_PPB_SHIFT;
 }
 
-/* What a cycle is worth, as a numerator over error_unit. */
-static s128 cycle_worth(const struct timekeeper *tk)
+/* What a cycle is worth in nanoseconds, as a numerator over error_unit. */
+static u64 cycle_worth(const struct timekeeper *tk)
 {
-	return (s128)(NSEC_PER_SEC * PPB_ONE + tk->steered_ppb) << tk->shift;
+	return (u64)(NSEC_PER_SEC * PPB_ONE + tk->steered_ppb);
 }
 
-/* Fits in 64 bits because mult is within one of the worth of a cycle. */
+/*
+ * Fits in 64 bits because mult is within one of the worth of a cycle; so the low 64 of what it is
+ * the difference of are enough.
+ */
 static s64 error_per_cycle(const struct timekeeper *tk)
 {
-	return (s64)(cycle_worth(tk) - (s128)tk->mult * error_unit(tk));
+	return (s64)((cycle_worth(tk) << tk->shift) - tk->mult * error_unit(tk));
 }
 
 static void steer_frequency(struct timekeeper *tk)
 {
 	tk->steered_ppb = tk->ntp_ppb;
-	tk->steered_mult = (u32)(cycle_worth(tk) / error_unit(tk));
+	tk->steered_mult = (u32)wide_mul_div(cycle_worth(tk), 1ull << tk->shift, error_unit(tk));
 }
 
 static struct timespec difference(struct timespec a, struct timespec b)
@@ -102,7 +107,7 @@ static struct timespec difference(struct timespec a, struct timespec b)
 	struct timespec d = {a.tv_sec - b.tv_sec, a.tv_nsec - b.tv_nsec};
 
 	if (d.tv_nsec < 0) {
-		d.tv_nsec += NSEC_PER_SEC;
+		d.tv_nsec += (long)NSEC_PER_SEC;
 		d.tv_sec--;
 	}
 	return d;
@@ -206,15 +211,12 @@ static u64 cycles_since_last(const struct timekeeper *tk, u64 cycles)
 static void accumulate(u64 *sec, u64 *nsec, u32 shift, u64 cycles, u32 mult)
 {
 	u64 second = shifted_second(shift);
-	u128 sum = (u128)cycles * mult + *nsec;
+	struct wide sum = wide_add(wide_mul(cycles, mult), (struct wide){.low = *nsec});
 
-	if (sum >= second) {
-		u64 whole = (u64)(sum / second);
-
-		*sec += whole;
-		sum -= (u128)whole * second;
-	}
-	*nsec = (u64)sum;
+	if (sum.high || sum.low >= second)
+		*sec += wide_div(sum, second, nsec).low;
+	else
+		*nsec = sum.low;
 }
 
 /*
@@ -240,13 +242,15 @@ static void move_realtime(struct timekeeper *tk, s64 by)
 static void steer(struct timekeeper *tk, u64 offset)
 {
 	s64 old_error_per_cycle = error_per_cycle(tk);
-	bool behind = tk->error + (s128)offset * old_error_per_cycle > 0;
+	struct wide error = wide_add(tk->error, wide_mul_signed(offset, old_error_per_cycle));
+	bool behind = !wide_is_negative(error) && !wide_is_zero(error);
 	u32 old_mult = tk->mult;
 
 	if (tk->steered_ppb != tk->ntp_ppb)
 		steer_frequency(tk);
 	tk->mult = tk->steered_mult + behind;
-	tk->error += (s128)offset * (old_error_per_cycle - error_per_cycle(tk));
+	tk->error = wide_add(tk->error,
+			     wide_mul_signed(offset, old_error_per_cycle - error_per_cycle(tk)));
 	move_realtime(tk, ((s64)old_mult - (s64)tk->mult) * (s64)offset);
 }
 
@@ -260,7 +264,7 @@ u64 timekeeper_advance(struct timekeeper *tk, u64 cycles)
 		return 0;
 	accumulate(&tk->realtime_sec, &tk->realtime_nsec, tk->shift, whole, tk->mult);
 	accumulate(&tk->raw_sec, &tk->raw_nsec, tk->shift, whole, tk->nominal_mult);
-	tk->error += (s128)whole * error_per_cycle(tk);
+	tk->error = wide_add(tk->error, wide_mul_signed(whole, error_per_cycle(tk)));
 	tk->cycle_last = (tk->cycle_last + whole) & tk->mask;
 	steer(tk, delta - whole);
 	tk->coarse_nsec = (u32)(tk->realtime_nsec >> tk->shift);

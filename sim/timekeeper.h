@@ -21,6 +21,7 @@
 #include "sim/errmsg.h"
 #include "sim/page.h"
 #include "sim/types.h"
+#include "sim/wide.h"
 
 #define TIMEKEEPER_MIN_HZ 1000u
 #define TIMEKEEPER_MAX_HZ 100000000000u
@@ -59,10 +60,10 @@ struct timekeeper {
 	s32 tai_offset_sec;		   /* TAI = REALTIME + this */
 
 	/* Steering. */
-	s64 ntp_ppb;	  /* frequency correction asked for, in 2^-16 parts per billion */
-	s64 steered_ppb;  /* the one in force */
-	u32 steered_mult; /* largest mult that does not run fast under steered_ppb */
-	s128 error;	  /* time that should have passed less time counted; unit: see the .c */
+	s64 ntp_ppb;	   /* frequency correction asked for, in 2^-16 parts per billion */
+	s64 steered_ppb;   /* the one in force */
+	u32 steered_mult;  /* largest mult that does not run fast under steered_ppb */
+	struct wide error; /* signed: ideal time less time counted; unit: see the .c */
 };
 
 /*

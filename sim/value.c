@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sim/value.h"
+#include "sim/wide.h"
 
 struct value_quote value_quote(const char *text)
 {
@@ -85,7 +86,7 @@ static struct value_quote duration_text(u64 ns)
 static bool fraction_ns(const char *digits, u64 unit, u64 *ns)
 {
 	size_t count = strspn(digits, "0123456789");
-	u64 value = 0, scale = 1;
+	u64 value = 0, scale = 1, rest;
 
 	while (count && digits[count - 1] == '0')
 		count--;
@@ -96,8 +97,8 @@ static bool fraction_ns(const char *digits, u64 unit, u64 *ns)
 		value = value * 10 + (u64)(digits[i] - '0');
 		scale *= 10;
 	}
-	*ns = (u64)((u128)value * unit / scale);
-	return (u128)value * unit % scale == 0;
+	*ns = wide_div(wide_mul(value, unit), scale, &rest).low;
+	return rest == 0;
 }
 
 static int out_of_range(const char *text, u64 least, u64 most, struct errmsg *err)

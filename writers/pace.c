@@ -3,6 +3,7 @@
 
 #include "sim/barrier.h"
 #include "sim/clocksource.h"
+#include "sim/wide.h"
 #include "writers/pace.h"
 
 /* Longest sleep between two looks at the stop flag. */
@@ -16,7 +17,7 @@ void pace_start(struct pace *pace, u64 start)
 
 u64 pace_deadline(const struct pace *pace, u64 tick)
 {
-	return pace->start + (u64)((u128)tick * pace->frequency_hz / pace->hz);
+	return pace->start + wide_mul_div(tick, pace->frequency_hz, pace->hz);
 }
 
 static void sleep_ns(u64 ns)
@@ -39,7 +40,7 @@ static u64 wait_until(const struct pace *pace, u64 due)
 		if (due - now <= early)
 			cpu_relax();
 		else
-			sleep_ns((u64)((u128)(due - now) * NSEC_PER_SEC / pace->frequency_hz) -
+			sleep_ns(wide_mul_div(due - now, NSEC_PER_SEC, pace->frequency_hz) -
 				 early_ns);
 	}
 	return 0;
@@ -47,7 +48,7 @@ static u64 wait_until(const struct pace *pace, u64 due)
 
 u64 pace_last_passed(const struct pace *pace, u64 cycles)
 {
-	u64 tick = (u64)((u128)(cycles - pace->start) * pace->hz / pace->frequency_hz);
+	u64 tick = wide_mul_div(cycles - pace->start, pace->hz, pace->frequency_hz);
 
 	/* The division of a deadline rounds down, so the next one may have passed too. */
 	if ((s64)(cycles - pace_deadline(pace, tick + 1)) >= 0)

@@ -112,7 +112,7 @@ int writer_start(struct writer *writer, const struct writer_setup *setup, struct
 		.readers_page = page_for_readers(setup->region),
 		.oracle = setup->oracle,
 		.stamp_ahead = setup->still ? STAMP_AHEAD : 0,
-		.hold_cycles = (u64)((u128)setup->hold_ns * setup->frequency_hz / NSEC_PER_SEC),
+		.hold_cycles = wide_mul_div(setup->hold_ns, setup->frequency_hz, NSEC_PER_SEC),
 		.pace =
 			{
 				.clock_mode = setup->clocksource->clock_mode,

@@ -65,8 +65,8 @@ static inline __attribute__((always_inline)) u64 nanoseconds_at(const struct vds
 		 */
 		if (delta & (1ull << 62))
 			return nsec >> shift;
-		return (u64)(((u128)(delta & (UINT64_MAX >> 1)) * PLAIN_LOAD(vc->mult) + nsec) >>
-			     shift);
+		return wide_mul_add_shift(delta & (UINT64_MAX >> 1), PLAIN_LOAD(vc->mult), nsec,
+					  shift);
 	}
 	return (delta * PLAIN_LOAD(vc->mult) + nsec) >> shift;
 }

@@ -10,6 +10,7 @@
 #include "sim/barrier.h"
 #include "sim/oracle.h"
 #include "tests/unit/updates.h"
+#include "tests/unit/big.h"
 
 /* The least that an oracle remembers. */
 #define RING 64
@@ -71,7 +72,9 @@ static u64 value_of(const struct fields *f, u64 cycles)
 	/* cycle_last of a later update: the counter seems to lag. */
 	if ((s64)delta < 0)
 		delta = 0;
-	return f->sec * NSEC_PER_SEC + (u64)(((u128)delta * f->mult + f->nsec) >> f->shift);
+	return f->sec * NSEC_PER_SEC +
+	       big_low(big_div(big_add(big_product(delta, f->mult), big_of(f->nsec)),
+			       1ull << f->shift));
 }
 
 static u64 right_value(u64 number, clockid_t clock, u64 cycles)

@@ -13,6 +13,7 @@
 
 #include "sim/clocksource.h"
 #include "sim/layout.h"
+#include "tests/unit/big.h"
 #include "writers/pace.h"
 
 #define GHZ	      1000000000ull
@@ -39,7 +40,7 @@ static u64 counter_now(void)
 int nanosleep(const struct timespec *requested, struct timespec *remaining)
 {
 	u64 ns = (u64)requested->tv_sec * NSEC_PER_SEC + (u64)requested->tv_nsec;
-	u64 cycles = (u64)((u128)(ns ? ns : 1) * sleeper.frequency_hz / NSEC_PER_SEC);
+	u64 cycles = big_low(big_div(big_product(ns ? ns : 1, sleeper.frequency_hz), NSEC_PER_SEC));
 
 	(void)remaining;
 	sleeper.requested_ns += ns;
@@ -137,9 +138,10 @@ static void test_first_ticks(void **state)
 static void check_deadline(const struct pace *pace, u64 tick)
 {
 	u64 passed = pace_deadline(pace, tick) - pace->start;
-	u128 ideal = (u128)tick * pace->frequency_hz;
+	big ideal = big_product(tick, pace->frequency_hz);
 
-	if ((u128)passed * pace->hz > ideal || ((u128)passed + 1) * pace->hz <= ideal)
+	if (big_compare(big_product(passed, pace->hz), ideal) > 0 ||
+	    big_compare(big_product(passed + 1, pace->hz), ideal) <= 0)
 		fail_msg("tick %llu of %llu Hz is %llu cycles from the start",
 			 (unsigned long long)tick, (unsigned long long)pace->hz,
 			 (unsigned long long)passed);
@@ -153,7 +155,8 @@ static void test_a_billion_ticks(void **state)
 		u64 ticks = 1000000000;
 
 		/* As far as the counter's 63 bits go. */
-		while ((u128)ticks * pace.frequency_hz / pace.hz >> 62)
+		while (big_compare(big_div(big_product(ticks, pace.frequency_hz), pace.hz),
+				   big_of(1ull << 62)) >= 0)
 			ticks /= 2;
 		for (u64 tick = 1; tick < ticks; tick += tick / 1000 + 1)
 			check_deadline(&pace, tick);
@@ -357,7 +360,7 @@ static void check_sleeps_then_spins(u64 frequency_hz, u64 hz)
 {
 	struct waiter waiter = {.pace = start_pace(frequency_hz, hz, 1000)};
 	u64 deadline = pace_deadline(&waiter.pace, 1);
-	u64 early = (u64)((u128)PACE_WAKE_EARLY_NS * frequency_hz / NSEC_PER_SEC);
+	u64 early = big_low(big_div(big_product(PACE_WAKE_EARLY_NS, frequency_hz), NSEC_PER_SEC));
 
 	waiter.pace.may_spin = true;
 	sleeper.frequency_hz = frequency_hz;

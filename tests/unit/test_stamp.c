@@ -7,6 +7,7 @@
 
 #include "sim/stamp.h"
 #include "tests/unit/updates.h"
+#include "tests/unit/big.h"
 
 #define NUMBERS 1000000
 
@@ -107,7 +108,8 @@ static void product_fits(u64 number)
 		u32 mult = raw ? tk.nominal_mult : tk.mult;
 
 		timekeeper_base(&tk, clocks[i], &base);
-		check(number, ((u128)tk.max_cycles * mult + base.nsec) >> 64 == 0,
+		check(number,
+		      big_high(big_add(big_product(tk.max_cycles, mult), big_of(base.nsec))) == 0,
 		      "the product overflows at max_cycles");
 	}
 }

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "sim/timekeeper.h"
+#include "tests/unit/big.h"
 
 static const u64 frequencies[] = {19200000, 24000000, 1000000000, 2596122000, 3333333333};
 static const u64 interval_rates[] = {1, 100, 250, 1000, 1000000};
@@ -49,8 +50,8 @@ struct run {
 	u64 since;   /* that of the last tick that accumulated */
 	u64 longest; /* stretch between two of those */
 	s64 ppb;     /* steering in force */
-	u128 ideal;  /* steered time since the start, at `since`, over hz * 2^16 */
-	u128 seen;   /* REALTIME at `now`, shifted */
+	big ideal;   /* steered time since the start, at `since`, over hz * 2^16 */
+	big seen;    /* REALTIME at `now`, shifted */
 };
 
 static void check(const struct run *run, bool holds, const char *claim)
@@ -68,14 +69,14 @@ static u64 second_of(const struct timekeeper *tk)
 }
 
 /* A clock at cycle_last, in shifted nanoseconds; a coarse clock in plain ones. */
-static u128 whole_base(const struct timekeeper *tk, clockid_t clock)
+static big base_of(const struct timekeeper *tk, clockid_t clock)
 {
 	bool coarse = clock == CLOCK_REALTIME_COARSE || clock == CLOCK_MONOTONIC_COARSE;
 	u64 second = coarse ? NSEC_PER_SEC : second_of(tk);
 	struct vdso_timestamp base;
 
 	timekeeper_base(tk, clock, &base);
-	return (u128)base.sec * second + base.nsec;
+	return big_add(big_product(base.sec, second), big_of(base.nsec));
 }
 
 static u32 mult_of(const struct timekeeper *tk, clockid_t clock)
@@ -84,11 +85,11 @@ static u32 mult_of(const struct timekeeper *tk, clockid_t clock)
 }
 
 /* A clock at a counter value not before cycle_last, without rounding. */
-static u128 shifted_at(const struct timekeeper *tk, clockid_t clock, u64 cycles)
+static big shifted_at(const struct timekeeper *tk, clockid_t clock, u64 cycles)
 {
 	u64 delta = (cycles - tk->cycle_last) & tk->mask;
 
-	return whole_base(tk, clock) + (u128)delta * mult_of(tk, clock);
+	return big_add(base_of(tk, clock), big_product(delta, mult_of(tk, clock)));
 }
 
 /* What a reader makes of the same: 64 bits while they suffice, a nanosecond rounded down. */
@@ -103,19 +104,20 @@ static u64 read_ns(const struct timekeeper *tk, clockid_t clock, u64 cycles)
 	if (delta <= tk->max_cycles)
 		nsec = (delta * mult + base.nsec) >> tk->shift;
 	else
-		nsec = (u64)(((u128)delta * mult + base.nsec) >> tk->shift);
+		nsec = big_low(big_div(big_add(big_product(delta, mult), big_of(base.nsec)),
+				       1ull << tk->shift));
 	return base.sec * NSEC_PER_SEC + nsec;
 }
 
-static u128 unit_of(const struct run *run)
+static u64 unit_of(const struct run *run)
 {
-	return (u128)run->start.frequency_hz << TIMEKEEPER_PPB_SHIFT;
+	return run->start.frequency_hz << TIMEKEEPER_PPB_SHIFT;
 }
 
 /* What a cycle should be worth in shifted nanoseconds, over hz * 2^16. */
-static u128 worth_of(const struct run *run)
+static big worth_of(const struct run *run)
 {
-	return (u128)(PPB(NSEC_PER_SEC) + run->ppb) << run->tk.shift;
+	return big_shift_left(big_of((u64)(PPB(NSEC_PER_SEC) + run->ppb)), run->tk.shift);
 }
 
 static struct timekeeper_start ordinary_start(u64 frequency_hz, u64 interval_hz)
@@ -136,7 +138,7 @@ static void start_run(struct run *run, struct timekeeper_start start, u64 cycles
 
 	*run = (struct run){.start = start, .begin = cycles, .now = cycles, .since = cycles};
 	assert_int_equal(timekeeper_init(&run->tk, &start, cycles, &err), 0);
-	run->seen = whole_base(&run->tk, CLOCK_REALTIME);
+	run->seen = base_of(&run->tk, CLOCK_REALTIME);
 	random_state = start.frequency_hz + start.interval_hz;
 }
 
@@ -154,12 +156,12 @@ static void check_continuity(const struct run *run, const struct timekeeper *bef
 
 	for (size_t i = 0; i < ARRAY_SIZE(steered_clocks); i++)
 		check(run,
-		      shifted_at(before, steered_clocks[i], cycles) ==
-			      shifted_at(&run->tk, steered_clocks[i], cycles),
+		      big_equal(shifted_at(before, steered_clocks[i], cycles),
+				shifted_at(&run->tk, steered_clocks[i], cycles)),
 		      "a steered clock jumps");
 	check(run,
-	      shifted_at(before, CLOCK_MONOTONIC_RAW, cycles) ==
-		      shifted_at(&run->tk, CLOCK_MONOTONIC_RAW, cycles),
+	      big_equal(shifted_at(before, CLOCK_MONOTONIC_RAW, cycles),
+			shifted_at(&run->tk, CLOCK_MONOTONIC_RAW, cycles)),
 	      "raw time jumps");
 
 	/* A reader whose counter value lies elsewhere meets the change of slope, and no more. */
@@ -178,12 +180,13 @@ static void check_continuity(const struct run *run, const struct timekeeper *bef
 static void check_offset(const struct run *run, clockid_t clock, struct timespec from)
 {
 	const struct timespec *realtime = &run->start.realtime;
-	s128 sec = (s128)from.tv_sec - realtime->tv_sec;
-	s128 nsec = (s128)from.tv_nsec - realtime->tv_nsec;
-	s128 offset = (sec * NSEC_PER_SEC + nsec) * ((s128)1 << run->tk.shift);
+	big sec = big_of_signed((s64)from.tv_sec - (s64)realtime->tv_sec);
+	big nsec = big_of_signed((s64)from.tv_nsec - (s64)realtime->tv_nsec);
+	big offset = big_shift_left(big_add(big_mul(sec, NSEC_PER_SEC), nsec), run->tk.shift);
 
 	check(run,
-	      (s128)(whole_base(&run->tk, clock) - whole_base(&run->tk, CLOCK_REALTIME)) == offset,
+	      big_equal(big_sub(base_of(&run->tk, clock), base_of(&run->tk, CLOCK_REALTIME)),
+			offset),
 	      "a clock loses its offset");
 }
 
@@ -218,45 +221,56 @@ static void check_coarse(const struct run *run, const struct timekeeper *before)
 					     {CLOCK_MONOTONIC_COARSE, CLOCK_MONOTONIC}};
 
 	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
-		u128 coarse = whole_base(&run->tk, pairs[i][0]);
+		big coarse = base_of(&run->tk, pairs[i][0]);
 
-		check(run, coarse == whole_base(&run->tk, pairs[i][1]) >> run->tk.shift,
+		check(run,
+		      big_equal(coarse,
+				big_div(base_of(&run->tk, pairs[i][1]), 1ull << run->tk.shift)),
 		      "coarse time is not the base");
-		check(run, coarse >= whole_base(before, pairs[i][0]), "coarse time goes back");
+		check(run, big_compare(coarse, base_of(before, pairs[i][0])) >= 0,
+		      "coarse time goes back");
 	}
+}
+
+/* Where a clock started, in shifted nanoseconds. */
+static big start_of(const struct timekeeper *tk, const struct timespec *from)
+{
+	big sec = big_product((u64)from->tv_sec, second_of(tk));
+
+	return big_add(sec, big_of((u64)from->tv_nsec << tk->shift));
 }
 
 static void check_raw(const struct run *run)
 {
-	const struct timespec *from = &run->start.monotonic;
 	const struct timekeeper *tk = &run->tk;
-	u128 start = (u128)(u64)from->tv_sec * second_of(tk) + ((u128)from->tv_nsec << tk->shift);
+	big passed = big_product(run->now - run->begin, tk->nominal_mult);
 
 	check(run,
-	      shifted_at(tk, CLOCK_MONOTONIC_RAW, run->now) ==
-		      start + (u128)(run->now - run->begin) * tk->nominal_mult,
+	      big_equal(shifted_at(tk, CLOCK_MONOTONIC_RAW, run->now),
+			big_add(start_of(tk, &run->start.monotonic), passed)),
 	      "raw time is not cycles * nominal_mult");
 }
 
 /* How far the ideal is ahead of time at the last tick, over hz * 2^16. */
-static s128 behind(const struct run *run)
+static big behind(const struct run *run)
 {
-	const struct timespec *from = &run->start.realtime;
 	const struct timekeeper *tk = &run->tk;
-	u128 start = (u128)(u64)from->tv_sec * second_of(tk) + ((u128)from->tv_nsec << tk->shift);
-	u128 passed = shifted_at(tk, CLOCK_REALTIME, run->now) - start;
+	big passed = big_sub(shifted_at(tk, CLOCK_REALTIME, run->now),
+			     start_of(tk, &run->start.realtime));
 
-	return (s128)(run->ideal - passed * unit_of(run));
+	return big_sub(run->ideal, big_mul(passed, unit_of(run)));
 }
 
 static void check_bound(const struct run *run)
 {
-	s128 bound = (s128)(unit_of(run) * run->longest);
-	s128 error = behind(run);
-	u128 slow = run->tk.steered_mult * unit_of(run);
+	big bound = big_product(unit_of(run), run->longest);
+	big slow = big_product(unit_of(run), run->tk.steered_mult);
+	big fraction = big_sub(worth_of(run), slow);
 
-	check(run, error >= -bound && error <= bound, "time leaves its bound");
-	check(run, slow <= worth_of(run) && worth_of(run) < slow + unit_of(run),
+	check(run, big_compare(big_magnitude(behind(run)), bound) <= 0, "time leaves its bound");
+	check(run,
+	      big_compare(fraction, big_of(0)) >= 0 &&
+		      big_compare(fraction, big_of(unit_of(run))) < 0,
 	      "steered_mult is not the frequency rounded down");
 	check(run, run->tk.mult == run->tk.steered_mult || run->tk.mult == run->tk.steered_mult + 1,
 	      "mult is not one of the two it may be");
@@ -266,7 +280,7 @@ static void check_accumulated(struct run *run, const struct timekeeper *before)
 {
 	u64 stretch = run->now - run->since;
 
-	run->ideal += worth_of(run) * stretch;
+	run->ideal = big_add(run->ideal, big_mul(worth_of(run), stretch));
 	run->ppb = run->tk.ntp_ppb;
 	run->since = run->now;
 	if (run->longest < stretch)
@@ -284,24 +298,24 @@ static void tick(struct run *run, u64 cycles)
 {
 	u64 start_of_interval = run->tk.cycle_last;
 	struct timekeeper before;
-	u128 seen;
-	u64 whole;
+	u64 intervals;
+	big seen;
 
 	memcpy(&before, &run->tk, sizeof(before));
 	run->now += cycles;
-	whole = ((run->now - start_of_interval) & run->tk.mask) / run->tk.cycle_interval;
-	check(run, timekeeper_advance(&run->tk, run->now) == whole, "intervals are miscounted");
+	intervals = ((run->now - start_of_interval) & run->tk.mask) / run->tk.cycle_interval;
+	check(run, timekeeper_advance(&run->tk, run->now) == intervals, "intervals are miscounted");
 	check(run,
 	      run->tk.cycle_last ==
-		      ((start_of_interval + whole * run->tk.cycle_interval) & run->tk.mask),
+		      ((start_of_interval + intervals * run->tk.cycle_interval) & run->tk.mask),
 	      "cycle_last is not at the start of an interval");
-	if (whole)
+	if (intervals)
 		check_accumulated(run, &before);
 	else
 		check(run, memcmp(&before, &run->tk, sizeof(before)) == 0,
 		      "state changes without a whole interval");
 	seen = shifted_at(&run->tk, CLOCK_REALTIME, run->now);
-	check(run, seen >= run->seen, "time goes back");
+	check(run, big_compare(seen, run->seen) >= 0, "time goes back");
 	run->seen = seen;
 }
 
@@ -419,8 +433,8 @@ static void every_tick(u64 frequency_hz, u64 interval_hz, u64 seconds, s64 ppb)
 		cycles += tk.cycle_interval + (i & 1);
 		timekeeper_advance(&tk, cycles);
 		if (i % 16 == 0) {
-			s128 passed = (s128)(cycles - first) * (NSEC_PER_SEC + ppb);
-			s64 ideal = (s64)(passed / (s128)frequency_hz);
+			big passed = big_product(cycles - first, (u64)(NSEC_PER_SEC + ppb));
+			s64 ideal = (s64)big_low(big_div(passed, frequency_hz));
 			s64 error = (s64)read_ns(&tk, CLOCK_MONOTONIC, cycles) - from - ideal;
 
 			assert_in_range(error + slack, 0, 2 * slack);
@@ -444,26 +458,24 @@ static void test_every_tick(void **state)
  */
 static void one_late_tick(u64 ticks_before, u64 ticks_until_recovered)
 {
-	s128 error, tick_bound;
+	big error, tick_bound;
 	struct run run;
 	u64 hz = 24000000;
 
 	start_run(&run, ordinary_start(hz, 1), 1000);
 	for (u64 i = 0; i < ticks_before; i++)
 		tick(&run, hz);
-	tick_bound = (s128)(unit_of(&run) * hz);
+	tick_bound = big_product(unit_of(&run), hz);
 	tick(&run, 60 * MINUTE * hz);
-	error = behind(&run);
-	error = error < 0 ? -error : error;
-	assert_true(error > 1000 * tick_bound);
-	for (u64 i = 0; error > tick_bound; i++) {
-		s128 before = error;
+	error = big_magnitude(behind(&run));
+	assert_true(big_compare(error, big_mul(tick_bound, 1000)) > 0);
+	for (u64 i = 0; big_compare(error, tick_bound) > 0; i++) {
+		big before = error;
 
 		assert_true(i <= ticks_until_recovered);
 		tick(&run, hz);
-		error = behind(&run);
-		error = error < 0 ? -error : error;
-		assert_true(error < before);
+		error = big_magnitude(behind(&run));
+		assert_true(big_compare(error, before) < 0);
 	}
 }
 
@@ -483,16 +495,14 @@ static void test_years_late(void **state)
 		struct timekeeper_start start = ordinary_start(frequencies[f], 1000000);
 		struct timekeeper tk;
 		struct errmsg err;
-		u128 raw, passed;
+		big raw, passed;
 
 		assert_int_equal(timekeeper_init(&tk, &start, 5, &err), 0);
-		raw = whole_base(&tk, CLOCK_MONOTONIC_RAW);
-		passed = whole_base(&tk, CLOCK_MONOTONIC);
-		raw += (u128)gap * tk.nominal_mult;
-		passed += (u128)gap * tk.mult;
+		raw = big_add(base_of(&tk, CLOCK_MONOTONIC_RAW), big_product(gap, tk.nominal_mult));
+		passed = big_add(base_of(&tk, CLOCK_MONOTONIC), big_product(gap, tk.mult));
 		assert_int_equal(timekeeper_advance(&tk, 5 + gap), gap / tk.cycle_interval);
-		assert_true(shifted_at(&tk, CLOCK_MONOTONIC_RAW, 5 + gap) == raw);
-		assert_true(shifted_at(&tk, CLOCK_MONOTONIC, 5 + gap) == passed);
+		assert_true(big_equal(shifted_at(&tk, CLOCK_MONOTONIC_RAW, 5 + gap), raw));
+		assert_true(big_equal(shifted_at(&tk, CLOCK_MONOTONIC, 5 + gap), passed));
 		assert_true(tk.realtime_nsec < second_of(&tk) && tk.raw_nsec < second_of(&tk));
 	}
 }
@@ -547,9 +557,9 @@ static void test_start(void **state)
 	assert_int_equal(read_ns(&tk, CLOCK_MONOTONIC, 777), 4321123456789);
 	assert_int_equal(read_ns(&tk, CLOCK_MONOTONIC_RAW, 777), 4321123456789);
 	assert_int_equal(read_ns(&tk, CLOCK_BOOTTIME, 777), 54321023456789);
-	assert_true(whole_base(&tk, CLOCK_REALTIME_COARSE) == 1700000000999999999);
-	assert_true(whole_base(&tk, CLOCK_MONOTONIC_COARSE) == 4321123456789);
-	assert_true(whole_base(&tk, CLOCK_PROCESS_CPUTIME_ID) == 0);
+	assert_true(big_equal(base_of(&tk, CLOCK_REALTIME_COARSE), big_of(1700000000999999999)));
+	assert_true(big_equal(base_of(&tk, CLOCK_MONOTONIC_COARSE), big_of(4321123456789)));
+	assert_true(big_equal(base_of(&tk, CLOCK_PROCESS_CPUTIME_ID), big_of(0)));
 	assert_in_range(tk.wall_to_monotonic.tv_nsec, 0, NSEC_PER_SEC - 1);
 	assert_in_range(tk.boot_offset.tv_nsec, 0, NSEC_PER_SEC - 1);
 	assert_int_equal(tk.clock_mode, VDSO_CLOCKMODE_TSC);
@@ -713,32 +723,34 @@ static void test_frequency_takes_hold(void **state)
 }
 
 /* Without rounding: the largest mult that steering may ever come to. */
-static u128 most_mult(u64 frequency_hz, u32 shift)
+static u64 most_mult(u64 frequency_hz, u32 shift)
 {
-	u128 worth = (u128)(PPB(NSEC_PER_SEC) + MAX_STEERING) << shift;
+	big worth = big_shift_left(big_of(PPB(NSEC_PER_SEC) + MAX_STEERING), shift);
 
-	return worth / ((u128)frequency_hz << TIMEKEEPER_PPB_SHIFT) + 1;
+	return big_low(big_div(worth, frequency_hz << TIMEKEEPER_PPB_SHIFT)) + 1;
 }
 
 static bool leaves_room(u64 frequency_hz, u32 max_seconds, u32 shift)
 {
-	u128 mult = most_mult(frequency_hz, shift);
-	u128 sum = mult * frequency_hz * max_seconds + ((u128)NSEC_PER_SEC << shift);
+	u64 mult = most_mult(frequency_hz, shift);
+	big sum = big_add(big_product(mult, frequency_hz * max_seconds),
+			  big_shift_left(big_of(NSEC_PER_SEC), shift));
 
-	return mult >> 32 == 0 && sum >> 64 == 0;
+	return mult >> 32 == 0 && big_high(sum) == 0;
 }
 
 static void check_mult_shift(u64 frequency_hz, u32 max_seconds)
 {
 	u32 mult, shift;
-	s128 miss;
+	big miss;
 
 	timekeeper_mult_shift(frequency_hz, max_seconds, &mult, &shift);
 	assert_in_range(shift, 1, 32);
 	assert_true(leaves_room(frequency_hz, max_seconds, shift));
 	assert_true(shift == 32 || !leaves_room(frequency_hz, max_seconds, shift + 1));
-	miss = (s128)mult * (s128)frequency_hz - ((s128)NSEC_PER_SEC << shift);
-	assert_true(2 * (miss < 0 ? -miss : miss) <= (s128)frequency_hz);
+	miss = big_sub(big_product(frequency_hz, mult),
+		       big_shift_left(big_of(NSEC_PER_SEC), shift));
+	assert_true(big_compare(big_mul(big_magnitude(miss), 2), big_of(frequency_hz)) <= 0);
 }
 
 static void test_mult_shift(void **state)
@@ -762,14 +774,16 @@ static void test_max_cycles(void **state)
 {
 	(void)state;
 	for (u64 hz = TIMEKEEPER_MIN_HZ; hz < TIMEKEEPER_MAX_HZ; hz += hz / 7 + 1) {
-		u128 most, base;
+		u64 most, base;
 		struct run run;
 
 		start_run(&run, ordinary_start(hz, 1), 0);
 		most = most_mult(hz, run.tk.shift);
 		base = second_of(&run.tk) - 1;
-		assert_true((run.tk.max_cycles * most + base) >> 64 == 0);
-		assert_true(((run.tk.max_cycles + 1) * most + base + 1) >> 64 != 0);
+		assert_true(big_high(big_add(big_product(run.tk.max_cycles, most), big_of(base))) ==
+			    0);
+		assert_true(big_high(big_add(big_product(run.tk.max_cycles + 1, most),
+					     big_of(base + 1))) != 0);
 		assert_true(run.tk.max_cycles >= 600 * hz);
 	}
 }
