@@ -45,8 +45,25 @@
 
 #else
 
-#define READ_ONCE(x)	  CMM_ACCESS_ONCE(x)
-#define WRITE_ONCE(x, v)  ((void)(CMM_ACCESS_ONCE(x) = (v)))
+#if __SIZEOF_POINTER__ < 8
+/*
+ * A volatile access to 64 bits is two of 32 here, and what threads share outside of the page must
+ * not come in halves. The page's fields of 64 bits are plain: there they may, as in the kernel.
+ */
+#define READ_ONCE(x)                                                                     \
+	__builtin_choose_expr(                                                           \
+		sizeof(x) == 8,                                                          \
+		__atomic_load_n((const volatile __typeof__(x) *)&(x), __ATOMIC_RELAXED), \
+		CMM_ACCESS_ONCE(x))
+#define WRITE_ONCE(x, v)                                                                 \
+	((void)__builtin_choose_expr(                                                    \
+		sizeof(x) == 8,                                                          \
+		__atomic_store_n((volatile __typeof__(x) *)&(x), (v), __ATOMIC_RELAXED), \
+		CMM_ACCESS_ONCE(x) = (v)))
+#else
+#define READ_ONCE(x)	 CMM_ACCESS_ONCE(x)
+#define WRITE_ONCE(x, v) ((void)(CMM_ACCESS_ONCE(x) = (v)))
+#endif
 #define PLAIN_LOAD(x)	  (x)
 #define PLAIN_STORE(x, v) ((void)((x) = (v)))
 #if defined(__aarch64__)
@@ -56,6 +73,10 @@
 #elif defined(__riscv)
 #define smp_rmb() __asm__ __volatile__("fence r, r" ::: "memory")
 #define smp_wmb() __asm__ __volatile__("fence w, w" ::: "memory")
+#elif defined(__i386__)
+/* liburcu's are locked, for processors of the 1990s; the kernel's are these on every x86. */
+#define smp_rmb() cmm_barrier()
+#define smp_wmb() cmm_barrier()
 #else
 #define smp_rmb() cmm_smp_rmb()
 #define smp_wmb() cmm_smp_wmb()

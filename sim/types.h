@@ -12,12 +12,14 @@
 typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
-typedef uint64_t u64;
+/*
+ * Aligned by their size on every machine: 32-bit ones would place them at any multiple of 4 in a
+ * structure. The page is laid out for 64-bit kernels too, and an access to 64 bits at once must not
+ * lie across two cache lines.
+ */
+typedef uint64_t u64 __attribute__((aligned(8)));
 typedef int32_t s32;
-typedef int64_t s64;
-/* Products of a counter and mult; __extension__ because ISO C has no such type. */
-__extension__ typedef unsigned __int128 u128;
-__extension__ typedef __int128 s128;
+typedef int64_t s64 __attribute__((aligned(8)));
 
 #define NSEC_PER_SEC 1000000000u
 #define CACHE_LINE   64

@@ -30,8 +30,9 @@
 #include "sim/oracle.h"
 #include "sim/publish.h"
 #include "tests/unit/updates.h"
+#include "tests/unit/big.h"
 
-#if defined(__x86_64__) && !CONTEND_TSAN
+#if (defined(__x86_64__) || defined(__i386__)) && !CONTEND_TSAN
 #include <x86intrin.h>
 #define CAN_STEP 1
 #else
@@ -314,7 +315,7 @@ static void test_overflow(void **state)
 			const struct timekeeper *tk = &told[number];
 			u64 last = tk->cycle_last;
 
-			assert_true((u128)5 * tk->max_cycles * tk->mult >> 64 != 0);
+			assert_true(big_high(big_product(5 * tk->max_cycles, tk->mult)) != 0);
 			show(number);
 			check_reads_at(number, last + tk->max_cycles - 1);
 			check_reads_at(number, last + tk->max_cycles);
@@ -419,7 +420,11 @@ static void test_namespace(void **state)
 /* The system call, past the C library's vDSO. */
 static long host_clock(clockid_t clock, struct timespec *ts)
 {
+#if __SIZEOF_POINTER__ < 8
+	return syscall(SYS_clock_gettime64, clock, ts) == 0 ? 0 : -errno;
+#else
 	return syscall(SYS_clock_gettime, clock, ts) == 0 ? 0 : -errno;
+#endif
 }
 
 /* A read that must be the host's: it lies between two of the host's own. */
@@ -1043,7 +1048,7 @@ static void on_step(int signal_number, siginfo_t *info, void *context)
 		make_piece(stepper.piece++);
 	/* The rest of the read is of no interest, and a step costs many microseconds. */
 	if (stepper.piece == PIECES)
-		interrupted->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+		interrupted->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
 }
 
 /*
@@ -1068,7 +1073,7 @@ static struct seen read_in_steps(const struct path *path, const struct vdso_time
 	barrier();
 	__writeeflags(__readeflags() | TRAP_FLAG);
 	seen.result = path->read(page, clock, &seen.ts, &seen.note);
-	__writeeflags(__readeflags() & ~(unsigned long long)TRAP_FLAG);
+	__writeeflags(__readeflags() & ~(__typeof__(__readeflags()))TRAP_FLAG);
 	barrier();
 	return seen;
 }
