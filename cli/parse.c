@@ -60,7 +60,7 @@ static bool take_cpus(const char **text, cpu_set_t *cpus)
 	if (last >= CPU_SETSIZE)
 		return false;
 	for (u64 cpu = first; cpu <= last; cpu += step)
-		CPU_SET(cpu, cpus);
+		CPU_SET((size_t)cpu, cpus);
 	return true;
 }
 

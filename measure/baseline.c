@@ -36,6 +36,7 @@ static vdso_fn *find_host_vdso(void)
 {
 	static const char *const names[][2] = {
 		{"linux-vdso.so.1", "__vdso_clock_gettime"},
+		{"linux-gate.so.1", "__vdso_clock_gettime64"},
 		{"linux-vdso.so.1", "__kernel_clock_gettime"},
 		{"linux-vdso64.so.1", "__kernel_clock_gettime"},
 	};
@@ -176,9 +177,9 @@ static int compare_floats(const void *a, const void *b)
 static double median(const struct baseline *baseline, enum contestant a, enum contestant b,
 		     float *scratch)
 {
-	u64 n = baseline->sets < MAX_SETS ? baseline->sets : MAX_SETS;
+	size_t n = baseline->sets < MAX_SETS ? (size_t)baseline->sets : MAX_SETS;
 
-	for (u64 i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		scratch[i] =
 			baseline->cycles[i][a] / (b == CONTESTANTS ? 1 : baseline->cycles[i][b]);
 	qsort(scratch, n, sizeof(*scratch), compare_floats);

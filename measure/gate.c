@@ -45,8 +45,8 @@ void gate_await(struct gate *gate, u32 threads, const sigset_t *signals)
 	while (threads && !is_pending(signals)) {
 		clock_gettime(CLOCK_MONOTONIC, &until);
 		until.tv_nsec += LOOK_NS;
-		until.tv_sec += until.tv_nsec / NSEC_PER_SEC;
-		until.tv_nsec %= NSEC_PER_SEC;
+		until.tv_sec += until.tv_nsec / (long)NSEC_PER_SEC;
+		until.tv_nsec %= (long)NSEC_PER_SEC;
 		if (sem_clockwait(&gate->arrived, CLOCK_MONOTONIC, &until) == 0)
 			threads--;
 		else if (errno != EINTR && errno != ETIMEDOUT)

@@ -10,21 +10,21 @@ int work_begin(struct work *work, const struct work_spec *spec, u64 seed, struct
 	if (spec->kind != WORK_CACHE)
 		return 0;
 	work->lines = spec->amount / CACHE_LINE;
-	work->memory = mmap(NULL, spec->amount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			    -1, 0);
+	work->memory = mmap(NULL, (size_t)spec->amount, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (work->memory == MAP_FAILED) {
 		work->memory = NULL;
 		return errmsg_set(err, "--work: no memory for cache:%llu in every reader",
 				  (unsigned long long)spec->amount);
 	}
-	memset(work->memory, 1, spec->amount);
+	memset(work->memory, 1, (size_t)spec->amount);
 	return 0;
 }
 
 void work_end(struct work *work)
 {
 	if (work->memory)
-		munmap(work->memory, work->spec.amount);
+		munmap(work->memory, (size_t)work->spec.amount);
 	work->memory = NULL;
 }
 

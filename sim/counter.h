@@ -30,6 +30,14 @@ static inline long clock_gettime_syscall(clockid_t clock, struct timespec *ts)
 			     : "0"((long)SYS_clock_gettime), "D"((long)clock), "S"(ts)
 			     : "rcx", "r11", "memory");
 	return result;
+#elif defined(__i386__)
+	long result;
+
+	__asm__ __volatile__("int $0x80"
+			     : "=a"(result)
+			     : "0"(SYS_clock_gettime64), "b"(clock), "c"(ts)
+			     : "memory");
+	return result;
 #elif defined(__aarch64__)
 	register long number __asm__("x8") = SYS_clock_gettime;
 	register long result __asm__("x0") = clock;
@@ -44,6 +52,8 @@ static inline long clock_gettime_syscall(clockid_t clock, struct timespec *ts)
 
 	__asm__ __volatile__("ecall" : "+r"(result) : "r"(number), "r"(where) : "memory");
 	return result;
+#elif __SIZEOF_POINTER__ < 8
+	return syscall(SYS_clock_gettime64, clock, ts);
 #else
 	return syscall(SYS_clock_gettime, clock, ts);
 #endif

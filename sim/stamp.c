@@ -37,11 +37,11 @@ void timekeeper_stamp(struct timekeeper *tk, u64 number, u64 cycles)
 	/* Seconds change by so much that neither each other nor the carries can make up for it. */
 	tk->wall_to_monotonic = (struct timespec){
 		.tv_sec = -(time_t)(number * 3 % 1000003),
-		.tv_nsec = stamp_nsec(number, 7),
+		.tv_nsec = (long)stamp_nsec(number, 7),
 	};
 	tk->boot_offset = (struct timespec){
 		.tv_sec = (time_t)(number * 7 % 10007),
-		.tv_nsec = stamp_nsec(number, 11),
+		.tv_nsec = (long)stamp_nsec(number, 11),
 	};
 	tk->tai_offset_sec = (s32)(number % 101);
 }

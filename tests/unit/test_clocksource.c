@@ -89,9 +89,10 @@ static u64 compilers_tsc(void)
 {
 	u64 cycles;
 
-	_mm_lfence();
+	/* Not the compiler's _mm_lfence, which it has only where it may use SSE2 for all else. */
+	__asm__ __volatile__("lfence" ::: "memory");
 	cycles = __rdtsc();
-	_mm_lfence();
+	__asm__ __volatile__("lfence" ::: "memory");
 	return cycles & INT64_MAX;
 }
 #endif

@@ -104,7 +104,7 @@ static void check_cache(u64 amount)
 	assert_int_equal(work.lines, amount / CACHE_LINE);
 	assert_non_null(work.memory);
 	assert_int_equal((uintptr_t)work.memory % CACHE_LINE, 0);
-	memcpy(before, work.memory, amount);
+	memcpy(before, work.memory, (size_t)amount);
 	check_lines(&work, before, 0);
 	for (u8 call = 1; call <= 5; call++) {
 		work_once(&work);
