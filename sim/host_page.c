@@ -8,7 +8,8 @@
 
 static const char *page_at(s32 page)
 {
-	return (const char *)getauxval(AT_SYSINFO_EHDR) + (ptrdiff_t)page * SIM_PAGE_BYTES;
+	return (const char *)getauxval(AT_SYSINFO_EHDR) +
+	       (ptrdiff_t)page * (ptrdiff_t)SIM_PAGE_BYTES;
 }
 
 /* Asks the kernel to copy from there, so that a page which is not there does no harm. */

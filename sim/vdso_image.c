@@ -242,7 +242,7 @@ void *vdso_image_function(const struct vdso_image *image, enum vdso_call call)
 
 void *vdso_image_page(const struct vdso_image *image, s32 page)
 {
-	return image->start + (ptrdiff_t)page * SIM_PAGE_BYTES;
+	return image->start + (ptrdiff_t)page * (ptrdiff_t)SIM_PAGE_BYTES;
 }
 
 bool vdso_image_page_of(const struct vdso_image *image, const void *address, s32 *page)

@@ -37,7 +37,8 @@ enum fault {
 
 /* The code is there all the same, under another name. */
 #ifdef NO_CLOCK_GETTIME
-#define __vdso_clock_gettime not_clock_gettime
+#define __vdso_clock_gettime   not_clock_gettime
+#define __vdso_clock_gettime64 not_clock_gettime64
 #endif
 
 #define INLINE static inline __attribute__((always_inline))

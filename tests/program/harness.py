@@ -32,6 +32,11 @@ def images():
     return directory if os.path.isdir(directory) else None
 
 
+def has_32_bits():
+    with open(binary, "rb") as file:
+        return file.read(5)[4] == 1  # ELFCLASS32
+
+
 def contend(*arguments, **options):
     options.setdefault("stdout", subprocess.PIPE)
     options.setdefault("stderr", subprocess.PIPE)

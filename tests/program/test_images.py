@@ -89,7 +89,10 @@ class Host(ImageTest):
                 with self.subTest(call=call, payload=payload):
                     _, result = self.read(f"host:call={call}", "--payload", payload,
                                           "--hz", "10000")
-                    self.assertEqual(result["config"]["reader"]["call"], "__vdso_" + call)
+                    # The one of them that has an entry for 64-bit seconds.
+                    suffix = "64" if call == "clock_gettime" and harness.has_32_bits() else ""
+                    self.assertEqual(result["config"]["reader"]["call"],
+                                     f"__vdso_{call}{suffix}")
 
     def test_namespace(self):
         _, result = self.read("host")
