@@ -16,6 +16,9 @@
 #include "sim/barrier.h"
 #include "sim/page.h"
 
+/* Of 64-bit seconds on every machine; 32-bit ones have a system call of their own for it. */
+_Static_assert(sizeof(struct timespec) == 2 * sizeof(u64), "what the kernel fills");
+
 /*
  * The clock_gettime system call, past the C library and past the vDSO. Returns 0, or a negative
  * errno. Any thread may call it.
