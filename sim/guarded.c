@@ -70,7 +70,7 @@ void guarded_begin(void)
 static void set_timer(unsigned int ms)
 {
 	const struct itimerspec from_now = {
-		.it_value = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000l}};
+		.it_value = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000}};
 
 	timer_settime(timer, 0, &from_now, NULL);
 }
