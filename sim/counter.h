@@ -13,8 +13,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sim/arch_counter.h"
 #include "sim/barrier.h"
 #include "sim/page.h"
+#include "sim/pvclock.h"
 
 /* Of 64-bit seconds on every machine; 32-bit ones have a system call of their own for it. */
 _Static_assert(sizeof(struct timespec) == 2 * sizeof(u64), "what the kernel fills");
@@ -71,94 +73,6 @@ static inline u64 counter_monotonic_raw(void)
 	return (u64)now.tv_sec * NSEC_PER_SEC + (u64)now.tv_nsec;
 }
 
-#if defined(__x86_64__) || defined(__i386__)
-
-#define SIM_HAS_ARCH_COUNTER 1
-
-static inline u64 counter_rdtscp(void)
-{
-	u32 low, high;
-
-	__asm__ __volatile__("rdtscp" : "=a"(low), "=d"(high) : : "ecx", "memory");
-	return (u64)high << 32 | low;
-}
-
-static inline u64 counter_lfence_rdtsc(void)
-{
-	u32 low, high;
-
-	__asm__ __volatile__("lfence\n\trdtsc" : "=a"(low), "=d"(high) : : "memory");
-	return (u64)high << 32 | low;
-}
-
-static inline u64 counter_arch(void)
-{
-	return counter_rdtscp();
-}
-
-#elif defined(__aarch64__)
-
-#define SIM_HAS_ARCH_COUNTER 1
-
-/*
- * isb: without it the counter may be read before the sequence was. Nor would the load barrier
- * before the recheck order the two, for it orders loads only; so a load that needs the counter's
- * value, though it comes to nothing, stands between them.
- */
-static inline u64 counter_arch(void)
-{
-	u64 cycles, nowhere;
-
-	__asm__ __volatile__("isb\n\t"
-			     "mrs %0, cntvct_el0\n\t"
-			     "and %1, %0, xzr\n\t"
-			     "add %1, sp, %1\n\t"
-			     "ldr wzr, [%1]"
-			     : "=&r"(cycles), "=&r"(nowhere)
-			     :
-			     : "memory");
-	return cycles;
-}
-
-#elif defined(__riscv) && __riscv_xlen == 64
-
-#define SIM_HAS_ARCH_COUNTER 1
-
-static inline u64 counter_arch(void)
-{
-	u64 cycles;
-
-	__asm__ __volatile__("rdtime %0" : "=r"(cycles) : : "memory");
-	return cycles;
-}
-
-#elif defined(__powerpc64__)
-
-#define SIM_HAS_ARCH_COUNTER 1
-
-static inline u64 counter_arch(void)
-{
-	u64 cycles;
-
-	__asm__ __volatile__("mfspr %0, 268" : "=r"(cycles) : : "memory");
-	return cycles;
-}
-
-#else
-
-#define SIM_HAS_ARCH_COUNTER 0
-
-#endif
-
-/* What counter_read returns where the counter cannot be read from user space. */
-#define COUNTER_UNREADABLE UINT64_MAX
-
-/* As the kernel does, so that the top bit is free to say that a counter cannot be read. */
-static inline bool counter_is_readable(u64 cycles)
-{
-	return (s64)cycles >= 0;
-}
-
 /*
  * What the counter of this mode says now, in cycles of 63 bits; COUNTER_UNREADABLE when the mode is
  * none that user space can read, and the caller must fall back to the system call. `page` is the
@@ -170,6 +84,10 @@ static inline __attribute__((always_inline)) u64 counter_read(s32 clock_mode,
 #if SIM_HAS_ARCH_COUNTER
 	if (likely(clock_mode == VDSO_CLOCKMODE_TSC))
 		return counter_arch() & INT64_MAX;
+#endif
+#if SIM_HAS_PVCLOCK
+	if (clock_mode == VDSO_CLOCKMODE_PVCLOCK)
+		return pvclock_read(page_pvclock(page));
 #endif
 #if defined(__x86_64__) || defined(__i386__)
 	if (clock_mode == SIM_CLOCKMODE_TSC_LFENCE)

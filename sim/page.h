@@ -29,7 +29,7 @@ enum vdso_clock_index {
 enum vdso_clock_mode {
 	VDSO_CLOCKMODE_NONE = 0,     /* not readable from user space: call the system */
 	VDSO_CLOCKMODE_TSC = 1,	     /* x86: rdtscp; elsewhere: the architecture's own counter */
-	VDSO_CLOCKMODE_PVCLOCK = 2,  /* taken; has no reader yet */
+	VDSO_CLOCKMODE_PVCLOCK = 2,  /* a record in the counter page, see sim/pvclock.h */
 	VDSO_CLOCKMODE_HVCLOCK = 3,  /* taken; has no reader yet */
 	SIM_CLOCKMODE_TSC_LFENCE,    /* x86 without rdtscp: lfence, rdtsc */
 	SIM_CLOCKMODE_MONOTONIC_RAW, /* a system call gives the counter */
@@ -74,7 +74,7 @@ struct vdso_time_data {
 enum page_slot {
 	PAGE_TIMENS,  /* what a reader in a time namespace is given */
 	PAGE_DATA,    /* what every other reader is given */
-	PAGE_COUNTER, /* stands where the kernel has its paravirtual clock pages */
+	PAGE_COUNTER, /* where the kernel has its paravirtual clock page: a record, or a word */
 	PAGE_SLOTS
 };
 

@@ -18,6 +18,7 @@ typedef uint32_t u32;
  * lie across two cache lines.
  */
 typedef uint64_t u64 __attribute__((aligned(8)));
+typedef int8_t s8;
 typedef int32_t s32;
 typedef int64_t s64 __attribute__((aligned(8)));
 

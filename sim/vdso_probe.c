@@ -12,6 +12,7 @@
 #include "sim/guarded.h"
 #include "sim/oracle.h"
 #include "sim/publish.h"
+#include "sim/pvclock.h"
 #include "sim/stamp.h"
 #include "sim/vdso_probe.h"
 
@@ -38,21 +39,6 @@ static const struct {
 	{CLOCK_MONOTONIC_COARSE, "MONOTONIC_COARSE"},
 	{CLOCK_MONOTONIC_RAW, "MONOTONIC_RAW"},
 };
-
-/* TEMPORARY until merge */
-#define PVCLOCK_TSC_STABLE 1u
-struct pvclock_vcpu_time_info {
-	u32 version, pad0;
-	u64 tsc_timestamp, system_time;
-	u32 mul;
-	signed char shift;
-	u8 flags;
-	u8 pad[2];
-};
-static struct pvclock_vcpu_time_info *pvclock_for_host(const struct page_region *region)
-{
-	return (void *)((char *)region->writable + PAGE_COUNTER * SIM_PAGE_BYTES);
-}
 
 /* What the child hands back, in memory that both have. */
 struct verdict {

@@ -46,6 +46,7 @@ static void pause_once(void);
 #define PLAIN_LOAD(x) (x)
 #define cpu_relax()   pause_once()
 #define smp_wmb()     keep(WRITE_BARRIER, NULL, 0, 0)
+#define smp_rmb()     ((void)0) /* No reader is tested here. */
 #define WRITE_ONCE(x, v)                                \
 	do {                                            \
 		(x) = (v);                              \
