@@ -6,6 +6,7 @@
 #endif
 
 #include "sim/clocksource.h"
+#include "sim/value.h"
 #include "sim/wide.h"
 
 static bool always_usable(const char **why)
@@ -102,6 +103,16 @@ static bool tsc_usable(const char **why)
 	return false;
 }
 
+#define STRING_(x) #x
+#define STRING(x)  STRING_(x)
+
+static const struct spec_key pvclock_keys[] = {
+	{"hz", NULL, STRING(CLOCKSOURCE_DEFAULT_HZ),
+	 "updates of the record per second, 0 to " STRING(
+		 CLOCKSOURCE_MAX_HZ) "; 0: it is written only once"},
+	{.name = NULL},
+};
+
 static u64 tsc_frequency(void)
 {
 	return measure_frequency(counter_lfence_rdtsc);
@@ -150,6 +161,17 @@ const struct clocksource clocksources[] = {
 		.selectable = true,
 		.usable = tsc_is_invariant,
 		.frequency_hz = tsc_frequency,
+	},
+	{
+		.name = "pvclock",
+		.summary = "nanoseconds by the TSC and a record that a hypervisor keeps in memory",
+		.keys = pvclock_keys,
+		.clock_mode = VDSO_CLOCKMODE_PVCLOCK,
+		.mask = INT64_MAX,
+		.selectable = true,
+		.has_record = true,
+		.usable = tsc_usable,
+		.frequency_hz = one_ghz,
 	},
 #elif SIM_HAS_ARCH_COUNTER
 	{
@@ -201,6 +223,33 @@ const struct clocksource *clocksource_default(void)
 	return cs;
 }
 
+static const struct spec_key no_keys[] = {{.name = NULL}};
+
+int clocksource_resolve(const char *text, struct clocksource_choice *choice, struct errmsg *err)
+{
+	const struct clocksource *cs;
+	const struct spec_key *keys;
+	struct errmsg why;
+	struct spec spec;
+	const char *hz;
+
+	if (spec_parse(text, &spec, err))
+		return -1;
+	cs = clocksource_find(spec.name);
+	if (!cs)
+		return errmsg_set(err,
+				  "there is no clock source '%.60s', see contend list clocksources",
+				  spec.name);
+	keys = cs->keys ? cs->keys : no_keys;
+	if (spec_check(&spec, keys, "clock source", err))
+		return -1;
+	*choice = (struct clocksource_choice){.clocksource = cs};
+	hz = spec_value(&spec, keys, "hz");
+	if (hz && parse_count(hz, 0, CLOCKSOURCE_MAX_HZ, &choice->hz, &why))
+		return errmsg_set(err, "clock source '%s': hz: %s", spec.name, why.text);
+	return 0;
+}
+
 static u64 greatest_common_divisor(u64 a, u64 b)
 {
 	while (b) {
@@ -212,11 +261,24 @@ static u64 greatest_common_divisor(u64 a, u64 b)
 	return a;
 }
 
+/* The record turns the steps of the TSC into nanoseconds, now more of them, now fewer. */
+static u64 pvclock_step(const struct vdso_time_data *page)
+{
+	const struct pvclock_vcpu_time_info *record = page_pvclock(page);
+	u64 step =
+		pvclock_scale(clocksource_step(VDSO_CLOCKMODE_TSC, page),
+			      READ_ONCE(record->tsc_to_system_mul), READ_ONCE(record->tsc_shift));
+
+	return step ? step : 1;
+}
+
 u64 clocksource_step(s32 clock_mode, const struct vdso_time_data *page)
 {
 	u64 last = clocksource_read(clock_mode, page);
 	u64 step = 0;
 
+	if (clock_mode == VDSO_CLOCKMODE_PVCLOCK)
+		return pvclock_step(page);
 	for (int i = 0; i < 20000; i++) {
 		u64 now = clocksource_read(clock_mode, page);
 

@@ -38,6 +38,17 @@ static bool moves_by_itself(const struct clocksource *cs)
 	return cs->clock_mode != SIM_CLOCKMODE_VIRTUAL;
 }
 
+/* The record that a counter may need. */
+static void start_record(const struct clocksource *cs)
+{
+	struct pvclock_host host;
+
+	if (cs->has_record)
+		pvclock_start(&host, pvclock_for_host(&region),
+			      clocksource_find("tsc")->frequency_hz(),
+			      clocksource_read(VDSO_CLOCKMODE_TSC, page), 1000000);
+}
+
 static void for_each_running(void (*test)(const struct clocksource *cs))
 {
 	const char *why;
@@ -45,6 +56,7 @@ static void for_each_running(void (*test)(const struct clocksource *cs))
 
 	for (const struct clocksource *cs = clocksources; cs->name; cs++)
 		if (moves_by_itself(cs) && cs->usable(&why)) {
+			start_record(cs);
 			test(cs);
 			tested++;
 		}
@@ -192,7 +204,8 @@ static void step_divides(const struct clocksource *cs)
 	for (int i = 0; i < 1000; i++) {
 		u64 now = clocksource_read(cs->clock_mode, page);
 
-		if ((now - last) % step)
+		/* A record makes nanoseconds of the steps, now more, now fewer. */
+		if (!cs->has_record && (now - last) % step)
 			fail_msg("%s has step %llu, but moved by %llu", cs->name,
 				 (unsigned long long)step, (unsigned long long)(now - last));
 		last = now;
@@ -248,6 +261,78 @@ static void test_find(void **state)
 	assert_null(clocksource_find(""));
 	assert_null(clocksource_find("virtua"));
 	assert_null(clocksource_find("virtual "));
+}
+
+static u64 record_hz(const char *spec)
+{
+	struct clocksource_choice choice;
+	struct errmsg err;
+
+	if (clocksource_resolve(spec, &choice, &err))
+		fail_msg("%s", err.text);
+	assert_true(choice.clocksource->has_record);
+	assert_string_equal(choice.clocksource->name, "pvclock");
+	return choice.hz;
+}
+
+static void test_resolve(void **state)
+{
+	struct clocksource_choice choice;
+	struct errmsg err;
+
+	(void)state;
+	for (const struct clocksource *cs = clocksources; cs->name; cs++) {
+		assert_int_equal(clocksource_resolve(cs->name, &choice, &err), 0);
+		assert_ptr_equal(choice.clocksource, cs);
+		if (!cs->has_record)
+			assert_int_equal(choice.hz, 0);
+	}
+	if (!clocksource_find("pvclock"))
+		return;
+	assert_int_equal(record_hz("pvclock"), 10);
+	assert_int_equal(record_hz("pvclock:hz=0"), 0);
+	assert_int_equal(record_hz("pvclock:hz=1000000"), 1000000);
+}
+
+static void test_resolve_refuses(void **state)
+{
+	static const char *const wrong[] = {"",
+					    ":hz=1",
+					    "hpet",
+					    "virtua",
+					    "monotonic_raw:hz=10",
+					    "virtual:hz=",
+					    "virtual:bogus=1"};
+	static const char *const wrong_pvclock[] = {
+		"pvclock:",	 "pvclock:hz",	       "pvclock:hz=",	  "pvclock:hz=-1",
+		"pvclock:hz=1k", "pvclock:hz=1000001", "pvclock:bogus=1", "pvclock:hz=1,hz=1"};
+	struct clocksource_choice choice;
+	struct errmsg err;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
+		assert_int_equal(clocksource_resolve(wrong[i], &choice, &err), -1);
+	for (size_t i = 0; i < ARRAY_SIZE(wrong_pvclock); i++)
+		assert_int_equal(clocksource_resolve(wrong_pvclock[i], &choice, &err), -1);
+	clocksource_resolve("monotonic_raw:hz=10", &choice, &err);
+	assert_string_equal(err.text, "clock source 'monotonic_raw' has no key 'hz': it has none");
+}
+
+/* A record moves as far as the TSC does, however a nanosecond rounds. */
+static void test_step_of_a_record(void **state)
+{
+	const struct clocksource *cs = clocksource_find("pvclock");
+	const char *why;
+	u64 tsc_step;
+
+	(void)state;
+	if (!cs || !cs->usable(&why))
+		skip();
+	start_record(cs);
+	tsc_step = clocksource_step(VDSO_CLOCKMODE_TSC, page) * NSEC_PER_SEC /
+		   clocksource_find("tsc")->frequency_hz();
+	assert_in_range(clocksource_step(cs->clock_mode, page), tsc_step > 1 ? tsc_step - 1 : 1,
+			tsc_step + 1);
 }
 
 static void test_default(void **state)
@@ -379,6 +464,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_resolve),
+		cmocka_unit_test(test_resolve_refuses),
+		cmocka_unit_test(test_step_of_a_record),
 		cmocka_unit_test(test_default),
 		cmocka_unit_test(test_the_unusable_say_why),
 		cmocka_unit_test(test_moves_forward),
