@@ -58,13 +58,16 @@ static void list_clocksources(bool all)
 {
 	const struct clocksource *best = clocksource_default();
 
-	printf("Clock sources, best first:\n\n");
+	printf("Clock sources, named by name[:key=value,...], best first:\n\n");
 	for (const struct clocksource *cs = clocksources; cs->name; cs++) {
 		const char *why = "";
 
 		if (!cs->selectable && !all)
 			continue;
 		printf("  %-16s %s\n", cs->name, cs->summary);
+		for (const struct spec_key *key = cs->keys; key && key->name; key++)
+			printf("  %-16s %s= %s; default %s\n", "", key->name, key->summary,
+			       key->default_value);
 		if (!cs->selectable)
 			printf("  %-16s for tests only\n", "");
 		else if (!cs->usable(&why))

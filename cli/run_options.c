@@ -61,8 +61,9 @@ static const struct argp_option options_table[] = {
 	 "of 64, K, M and G being powers of 1024. Its cost is taken out of the read's. Default "
 	 "none",
 	 0},
-	{"clocksource", KEY_CLOCKSOURCE, "NAME", 0,
-	 "Counter that time is made of, see contend list clocksources; default the best there is",
+	{"clocksource", KEY_CLOCKSOURCE, "SPEC", 0,
+	 "Counter that time is made of, name[:key=value,...], see contend list clocksources; "
+	 "default the best there is",
 	 0},
 	{"seed", KEY_SEED, "N", 0, "Of all that is random: 0 to 4294967295; default 1", 0},
 
@@ -133,19 +134,18 @@ static int parse_priority(const char *text, int *priority, struct errmsg *err)
 	return 0;
 }
 
-static int parse_clocksource(const char *text, const struct clocksource **result,
-			     struct errmsg *err)
+static int parse_clocksource(const char *text, struct run_config *config, struct errmsg *err)
 {
-	const struct clocksource *found = clocksource_find(text);
+	struct clocksource_choice choice;
 	const char *why = "it is for tests only";
 
-	if (!found)
-		return errmsg_set(err,
-				  "there is no clock source '%.60s', see contend list clocksources",
-				  text);
-	if (!found->selectable || !found->usable(&why))
-		return errmsg_set(err, "'%s' cannot be used here: %s", text, why);
-	*result = found;
+	if (clocksource_resolve(text, &choice, err))
+		return -1;
+	if (!choice.clocksource->selectable || !choice.clocksource->usable(&why))
+		return errmsg_set(err, "'%s' cannot be used here: %s", choice.clocksource->name,
+				  why);
+	config->clocksource = choice.clocksource;
+	config->record_hz = choice.hz;
 	return 0;
 }
 
@@ -201,7 +201,7 @@ static int take_option(struct parse *parse, int key, const char *value, struct e
 	case KEY_WORK:
 		return parse_work(value, &config->work, err);
 	case KEY_CLOCKSOURCE:
-		return parse_clocksource(value, &config->clocksource, err);
+		return parse_clocksource(value, config, err);
 	case KEY_SEED:
 		return parse_count(value, 0, SEED_MAX, &config->seed, err);
 	case KEY_DURATION:

@@ -8,6 +8,7 @@
 
 #include "measure/collect.h"
 #include "measure/cpus.h"
+#include "measure/hypervisor_thread.h"
 #include "measure/opaque.h"
 #include "measure/reader_thread.h"
 #include "measure/watch.h"
@@ -30,6 +31,7 @@ struct run {
 	struct cpu_plan plan;
 	u64 called_ns; /* by CLOCK_MONOTONIC: no counter has been chosen by then */
 	struct writer_thread *writer;
+	struct hypervisor_thread hypervisor;
 	struct baseline *baseline;
 	u32 allocated; /* readers that have memory */
 	u32 started;   /* readers that have a thread */
@@ -111,6 +113,7 @@ static int make_page(struct run *run, struct errmsg *err)
 	set_namespace(run);
 	if (image && vdso_image_attach(image, &run->region, config->reader.in_namespace, err))
 		return -1;
+	hypervisor_prepare(&run->hypervisor, &run->shared, &run->region, &run->plan);
 	run->shared.counter_hz = cs->frequency_hz();
 	run->shared.counter_cost = clocksource_cost(cs->clock_mode, run->shared.page);
 	return 0;
@@ -232,6 +235,22 @@ static int start_reader(struct run *run, u32 index, struct errmsg *err)
 			  index + 1, run->shared.config->readers, strerror(cause));
 }
 
+static int start_hypervisor(struct run *run, struct errmsg *err)
+{
+	struct hypervisor_thread *hypervisor = &run->hypervisor;
+	int cause;
+
+	if (!hypervisor_is_needed(run->shared.config))
+		return 0;
+	cause = start_thread(&hypervisor->thread, hypervisor->cpu, hypervisor->priority,
+			     hypervisor_thread_main, hypervisor);
+	if (cause)
+		return errmsg_set(err, "the hypervisor's thread cannot be started: %s",
+				  strerror(cause));
+	hypervisor->running = true;
+	return 0;
+}
+
 static int start_threads(struct run *run, struct errmsg *err)
 {
 	int cause;
@@ -245,7 +264,7 @@ static int start_threads(struct run *run, struct errmsg *err)
 		return errmsg_set(err, "the writer's thread cannot be started: %s",
 				  strerror(cause));
 	run->writing = true;
-	return 0;
+	return start_hypervisor(run, err);
 }
 
 static void set_times(struct run_shared *shared)
@@ -351,6 +370,8 @@ static void stop_and_join(struct run *run, struct run_result *result)
 	}
 	for (u32 i = 0; i < run->started; i++)
 		pthread_join(run->readers[i]->thread, NULL);
+	if (run->hypervisor.running)
+		pthread_join(run->hypervisor.thread, NULL);
 }
 
 /* Everything that a run needs before its threads start. */
@@ -388,7 +409,7 @@ static int measure(struct run *run, run_progress_fn *progress, void *context,
 		stay_with_writer(run);
 		/* From here on there is a result to lose; before, a signal may end the process. */
 		report_progress(run, progress, context, 0);
-		gate_await(&run->shared.gate, run->started + 1, &signals);
+		gate_await(&run->shared.gate, run->started + 1 + run->hypervisor.running, &signals);
 		set_times(&run->shared);
 		gate_open(&run->shared.gate);
 		wait_for_end(run, &signals, progress, context, result);
@@ -456,6 +477,7 @@ static int collect(struct run *run, u64 steal_before, struct run_result *result,
 	if (collect_readers(shared, run->readers, run->plan.reader_cpus, result, err))
 		return -1;
 	collect_writer(shared, run->writer, result);
+	hypervisor_collect(&run->hypervisor, result);
 	if (run->baseline)
 		baseline_result(run->baseline, &result->baseline);
 	result->counter_hz = shared->counter_hz;

@@ -28,6 +28,7 @@ struct run_config {
 	const struct writer_kind *writer;
 	u64 hold_ns; /* least time that an update keeps the sequence odd */
 	const struct clocksource *clocksource; /* usable here */
+	u64 record_hz; /* updates a second of its record; 0: none, or it has no record */
 	u64 duration_ns;
 	u64 warmup_ns;
 	bool cpus_given;
@@ -118,7 +119,9 @@ struct run_result {
 	u64 counter_hz;
 	double counter_step_ns; /* the counter moves in steps of this */
 	double counter_cost_ns; /* of one reading of it */
-	double work_ns;		/* of a piece of work, timed alone; in no read's figure */
+	u64 record_updates; /* of the clock source's record, by the hypervisor, while measured */
+	double record_rate_hz;
+	double work_ns;	  /* of a piece of work, timed alone; in no read's figure */
 	double timer_ns;  /* of timing a read, taken out of each figure; 0: nothing was added */
 	double cpu_share; /* of the readers' CPUs that the readers got, 0 to 1 */
 

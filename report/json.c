@@ -130,6 +130,8 @@ static json_t *config_json(struct report *report)
 	put(report, object, "writer", text(config->writer->name));
 	put(report, object, "hold_ns", count(config->hold_ns));
 	put(report, object, "clocksource", text(config->clocksource->name));
+	put(report, object, "record_hz",
+	    config->clocksource->has_record ? count(config->record_hz) : json_null());
 	put(report, object, "duration_ns", count(config->duration_ns));
 	put(report, object, "warmup_ns", count(config->warmup_ns));
 	put(report, object, "cpus", cpus_json(report));
@@ -144,6 +146,19 @@ static json_t *config_json(struct report *report)
 	return object;
 }
 
+/* Of the clock source's record in memory; null if it has none. */
+static json_t *record_json(struct report *report)
+{
+	json_t *object;
+
+	if (!report->config->clocksource->has_record)
+		return json_null();
+	object = json_object();
+	put(report, object, "updates", count(report->result->record_updates));
+	put(report, object, "rate_hz", number(report->result->record_rate_hz));
+	return object;
+}
+
 static json_t *counter_json(struct report *report)
 {
 	const struct run_result *result = report->result;
@@ -153,6 +168,7 @@ static json_t *counter_json(struct report *report)
 	put(report, object, "frequency_hz", count(result->counter_hz));
 	put(report, object, "step_ns", number(result->counter_step_ns));
 	put(report, object, "cost_ns", number(result->counter_cost_ns));
+	put(report, object, "record", record_json(report));
 	return object;
 }
 

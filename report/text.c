@@ -164,6 +164,17 @@ static void print_writer(FILE *out, const struct writer_result *writer)
 			cell_ns(writer->stall_limit_ns).text);
 }
 
+/* Of the clock source's record in memory, if it has one. */
+static void print_record(FILE *out, const struct run_config *config,
+			 const struct run_result *result)
+{
+	if (!config->clocksource->has_record)
+		return;
+	fprintf(out, "%-8s updates %s (%.1f Hz of the %llu asked for)\n", config->clocksource->name,
+		cell_count(result->record_updates).text, result->record_rate_hz,
+		(unsigned long long)config->record_hz);
+}
+
 static void print_left_out(FILE *out, const struct run_config *config,
 			   const struct run_result *result)
 {
@@ -315,6 +326,7 @@ int report_text_figures(FILE *out, const struct run_config *config, const struct
 {
 	fputc('\n', out);
 	print_writer(out, &result->writer);
+	print_record(out, config, result);
 	print_reads(out, config, result);
 	print_fairness(out, result);
 	print_retries(out, result);
