@@ -73,6 +73,16 @@ static inline __attribute__((always_inline)) bool read_and_check(struct reader_t
 	return check(thread, &slot[(next + 3) % 4], slot[(next + 2) % 4].note.cycles, call->timed);
 }
 
+/* The first read of a stretch: its length is not known, but it must not lie before the last. */
+static inline bool check_first(struct reader_thread *thread, struct read_slot *slot)
+{
+	if (unlikely(reader_counter_may_be_torn(thread) && slot->note.cycles < thread->last_read)) {
+		reader_settle(thread, slot, thread->last_read, 0, false);
+		return true;
+	}
+	return check(thread, slot, thread->last_read, false);
+}
+
 /*
  * Reads until `most` reads are done, or a few more, or one had to be settled; returns how many it
  * did. The first read's length is not known. Slots take turns: one is judged while the next is
@@ -88,7 +98,7 @@ static inline __attribute__((always_inline)) u64 read_stretch(struct reader_thre
 	reader_was_off_cpu(thread);
 	thread->gap = false;
 	read_once(thread, &slot[0], call);
-	if (check(thread, &slot[0], thread->last_read, false)) {
+	if (check_first(thread, &slot[0])) {
 		thread->last_read = slot[0].note.cycles;
 		return 1;
 	}
@@ -151,9 +161,11 @@ static void read_block_beside_work(struct reader_thread *thread, u64 most)
 	const struct run_shared *shared = thread->shared;
 	const struct reader *reader = &shared->config->reader;
 	struct read_slot *slot = &thread->slot[0];
+	bool bounded = reader_counter_may_be_torn(thread);
 
 	for (u64 i = 0; i < most; i++) {
 		u64 start, length;
+		bool strayed;
 
 		work_once(&thread->work);
 		reader_was_off_cpu(thread);
@@ -161,16 +173,20 @@ static void read_block_beside_work(struct reader_thread *thread, u64 most)
 		start = shared_counter(shared);
 		reader->counted(shared->given_page, reader->clock, &slot->ts, &slot->note);
 		length = shared_counter(shared) - start;
-		if (as_expected(thread, slot))
+		strayed = bounded && slot->note.cycles - start > length;
+		if (as_expected(thread, slot) && !strayed)
 			reader_time_long(thread, slot, length, reader_was_off_cpu(thread));
 		else
-			reader_settle(thread, slot, thread->last_read, length, true);
+			reader_settle(thread, slot, strayed ? start : thread->last_read, length,
+				      true);
 		thread->last_read = slot->note.cycles;
 	}
 	count_block(thread, most);
 }
 
-/* Code that tells nothing has the counter read beside it anyway, if it is a counter that it reads.
+/*
+ * Code that tells nothing has the counter read beside it anyway, if it is a counter that it reads.
+ * And where a counter value may be a mixture, it is a read's length that shows it.
  */
 static u64 timed_every(const struct reader_thread *thread)
 {
@@ -178,7 +194,7 @@ static u64 timed_every(const struct reader_thread *thread)
 
 	if (!reader->uses_counter)
 		return TIMED_COARSE_BLOCKS;
-	return reader->image ? 1 : TIMED_BLOCKS;
+	return reader->image || reader_counter_may_be_torn(thread) ? 1 : TIMED_BLOCKS;
 }
 
 static void run_block(struct reader_thread *thread, u64 most)

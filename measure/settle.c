@@ -133,6 +133,18 @@ static void judge_read(struct reader_thread *thread, const struct read_slot *slo
 	}
 }
 
+/* The present is read after the value was, and before_cycles is a bound if that read was right. */
+static bool counter_is_torn(const struct reader_thread *thread, const struct read_slot *slot,
+			    u64 before_cycles)
+{
+	u64 cycles = slot->note.cycles;
+
+	if (!reader_counter_may_be_torn(thread))
+		return false;
+	return cycles > shared_counter(thread->shared) ||
+	       (thread->have_last && cycles < before_cycles);
+}
+
 bool reader_was_off_cpu(struct reader_thread *thread)
 {
 	return note_was_off_cpu(&thread->slot[0].note);
@@ -169,7 +181,12 @@ void reader_settle(struct reader_thread *thread, struct read_slot *slot, u64 bef
 		thread->counts.checked--;
 		return;
 	}
-	judge_read(thread, slot, before_cycles);
+	if (counter_is_torn(thread, slot, before_cycles)) {
+		thread->counts.torn++;
+		thread->have_last = false;
+	} else {
+		judge_read(thread, slot, before_cycles);
+	}
 	if (unlikely(thread->counts.torn + thread->counts.backwards && !thread->fault_cycles))
 		thread->fault_cycles = shared_counter(thread->shared);
 	if (timed)

@@ -30,6 +30,19 @@ u64 reader_offset_ns(const struct reader_thread *thread);
 void reader_expect(struct reader_thread *thread, const struct timespec *ts);
 
 /*
+ * Whether the counter value that a read tells must be judged too: it was made of a record in
+ * memory, and may be a mixture of two states of it. The page's oracle cannot know, for the page's
+ * part in the read may be right. What it can be held against is the time: the reading lies between
+ * the one before it and the present.
+ */
+static inline bool reader_counter_may_be_torn(const struct reader_thread *thread)
+{
+	const struct run_config *config = thread->shared->config;
+
+	return config->clocksource->has_record && config->reader.uses_counter;
+}
+
+/*
  * Judges the read in `slot`, counts what it went through, and expects more like it. The block
  * counts every read as accepted and checked; what this one was not is taken back here.
  * `before_cycles` is the counter value of the read before it; `length` is in cycles, and recorded

@@ -12,6 +12,12 @@
 	"realtime|monotonic|monotonic_raw|realtime_coarse|monotonic_coarse|boottime|tai"
 
 /* clang-format off */
+#if SIM_HAS_PVCLOCK
+#define READER_KINDS_OF_PVCLOCK(row) row(mutant_pvclock_version_ignored)
+#else
+#define READER_KINDS_OF_PVCLOCK(row)
+#endif
+
 #define READER_KINDS(row)                                                                          \
 	row(reader_hres)                                                                           \
 	row(reader_raw)                                                                            \
@@ -21,7 +27,8 @@
 	row(mutant_no_retry)                                                                       \
 	row(mutant_no_odd_check)                                                                   \
 	row(mutant_sequence_once)                                                                  \
-	row(mutant_half_outside)
+	row(mutant_half_outside)                                                                   \
+	READER_KINDS_OF_PVCLOCK(row)
 
 #define DECLARE_KIND(kind) extern const struct reader_kind kind;
 READER_KINDS(DECLARE_KIND)

@@ -27,3 +27,8 @@ MUTANT("sequence-once", "reads the sequence once, after the data", mutant_sequen
        "sequence read once only");
 MUTANT("half-outside", "reads the base time before the section begins", mutant_half_outside,
        "half the fields read outside the section");
+#if SIM_HAS_PVCLOCK
+MUTANT("pvclock-version-ignored",
+       "never looks at the version of the pvclock record; right with any other clock source",
+       mutant_pvclock_version_ignored, "no version check");
+#endif

@@ -1230,7 +1230,8 @@ static void test_mutants_are_torn(void **state)
 		struct stepped sum = {0};
 		struct path path;
 
-		if (!(*kind)->fault)
+		/* One is torn by another writer than the page's: see test_pvclock.c. */
+		if (!(*kind)->fault || strcmp((*kind)->name, "pvclock-version-ignored") == 0)
 			continue;
 		mutants++;
 		path = path_of_spec((*kind)->name, true);
