@@ -20,6 +20,7 @@ BRIEF = ("--duration", "200ms", "--warmup", "20ms")
 NULL_WITHOUT_REASON = {"machine.hypervisor", "config.cpus", "config.writer_cpu",
                        "config.priority", "config.reader.image", "config.reader.call",
                        "config.reader.image.namespace_page", "config.reader.image.pvclock_page",
+                       "config.record_hz", "counter.record",
                        "readers.sequence_changed", "readers.began_odd", "baseline", "stall",
                        "readers.first_fault_ns"}
 
@@ -42,6 +43,12 @@ def contend(*arguments, **options):
     options.setdefault("stderr", subprocess.PIPE)
     return subprocess.run([binary, *arguments], stdin=subprocess.DEVNULL, text=True,
                           timeout=HANG_S, **options)
+
+
+def pvclock_is_usable():
+    """It is where rdtscp is, and a TSC that the kernel trusts."""
+    entry = re.search(r"(?m)^  pvclock .*\n(?:   .*\n)*", contend("list", "clocksources").stdout)
+    return entry is not None and "not usable" not in entry[0]
 
 
 def grouped(count):

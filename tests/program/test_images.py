@@ -147,6 +147,17 @@ class OwnImages(ImageTest):
                 else:
                     self.read(spec, "--hz", "10000")
 
+    def test_pvclock(self):
+        """Code of a kernel, in mode 2, on a record that changes."""
+        if not harness.pvclock_is_usable():
+            self.skipTest("no pvclock here")
+        for number, (name, *_) in enumerate(RIGHT):
+            payload = ("time", "stamp")[number % 2]
+            with self.subTest(image=name, payload=payload):
+                _, result = self.read(self.image(name), "--clocksource", "pvclock:hz=20000",
+                                      "--payload", payload)
+                self.assertGreater(result["counter"]["record"]["updates"], 0)
+
     def test_alternatives(self):
         for name, entries in (("v6.15", True), ("v5.3-entries-12", True), ("v6.15-rdtscp", False)):
             with self.subTest(image=name):

@@ -19,13 +19,15 @@ import time
 import unittest
 
 import harness
-from harness import BRIEF, HANG_S, ProgramTest, contend, grouped, length, scaled
+from harness import (BRIEF, HANG_S, ProgramTest, contend, grouped, length, pvclock_is_usable,
+                     scaled)
 
 STOP_S = 2
 CPUS = sorted(os.sched_getaffinity(0))
 NOBODY = 65534
 READER_MUTANTS = ("no-retry", "no-odd-check", "sequence-once", "half-outside")
 WRITER_MUTANTS = ("never-odd", "early-end", "late-sequence")
+PVCLOCK_MUTANT = "pvclock-version-ignored"
 
 
 class Usage(ProgramTest):
@@ -46,7 +48,8 @@ class Usage(ProgramTest):
         ("--work", "bogus", "alu", "alu:0", "alu:1000001", "cache:0", "cache:63", "cache:2G",
          "cache:1X", "alu:-1", ""),
         ("--seed", "-1", "x", "4294967296", ""),
-        ("--clocksource", "bogus", "virtual", ""),
+        ("--clocksource", "bogus", "virtual", "", "monotonic_raw:hz=1", "pvclock:",
+         "pvclock:hz=1000001", "pvclock:hz=-1", "pvclock:hz=1k", "pvclock:bogus=1"),
         ("--json", "/nope/x", "/", ""),
     )
 
@@ -161,6 +164,10 @@ class Listing(ProgramTest):
         self.assertIn("default", text)
         self.assertNotIn("virtual", names)
         self.assertIn("virtual", self.names("clocksources", "--all")[0])
+        if "pvclock" in names:
+            self.assertRegex(text, r"(?m)^  pvclock .*\n +hz= .*default 10$")
+            self.assertIn(PVCLOCK_MUTANT, self.names("readers", "--all")[0])
+        self.assertNotIn(PVCLOCK_MUTANT, self.names("readers")[0])
 
     def test_every_listed_reader_runs(self):
         for name in self.names("readers")[0]:
@@ -196,6 +203,13 @@ class Output(ProgramTest):
         self.assertIn(f"hold p50 {length(hold['p50'])}  p99 {length(hold['p99'])}  "
                       f"max {length(hold['max'])}", line)
         self.assertIn(f"late p99 {length(writer['late_ns']['p99'])}", line)
+
+        record = result["counter"]["record"]
+        self.assertEqual(record is None, result["config"]["record_hz"] is None)
+        if record:
+            self.assertIn(f"updates {grouped(record['updates'])} ({record['rate_hz']:.1f} Hz of "
+                          f"the {result['config']['record_hz']} asked for)",
+                          self.line(text, result["counter"]["name"]))
 
         line = self.line(text, "reads")
         rate = scaled(readers["reads_per_second"], ("/s", "k/s", "M/s", "G/s"))
@@ -236,7 +250,8 @@ class Output(ProgramTest):
 
     def test_text_and_json_agree(self):
         for arguments in ((), ("--readers", "5", "--hz", "100000"), ("--payload", "stamp"),
-                          ("--reader", "coarse"), ("--clocksource", "monotonic_raw")):
+                          ("--reader", "coarse"), ("--clocksource", "monotonic_raw"),
+                          *((("--clocksource", "pvclock"),) if pvclock_is_usable() else ())):
             with self.subTest(arguments=arguments):
                 text, result = self.brief(*arguments)
                 self.check_agreement(text, result)
@@ -353,7 +368,8 @@ def spoiled(value, path=()):
 
 class Schema(ProgramTest):
     def test_it_is_strict(self):
-        result = self.brief("--baseline", "--work", "alu:10", "--cpus", str(CPUS[0]))[1]
+        counter = ("--clocksource", "pvclock") if pvclock_is_usable() else ()
+        result = self.brief("--baseline", "--work", "alu:10", "--cpus", str(CPUS[0]), *counter)[1]
         kinds = 0
         for bad, what in spoiled(result):
             kinds += 1
@@ -486,6 +502,44 @@ class Options(ProgramTest):
         self.assertEqual(result["config"]["clocksource"], "monotonic_raw")
         self.assertEqual(result["counter"]["name"], "monotonic_raw")
         self.assertIn("counter monotonic_raw 1000 MHz", text)
+        self.assertIsNone(result["counter"]["record"])
+
+    def pvclock(self, *arguments, hz, **options):
+        if not pvclock_is_usable():
+            self.skipTest("no pvclock here")
+        text, result = self.brief("--clocksource", f"pvclock:hz={hz}", *arguments, **options)
+        self.assertEqual((result["config"]["clocksource"], result["config"]["record_hz"]),
+                         ("pvclock", hz))
+        self.assertIn("counter pvclock 1000 MHz", text)
+        self.assertGreater(result["readers"]["reads"], 0)
+        self.assertEqual((result["readers"]["torn"], result["readers"]["backwards"] or 0), (0, 0))
+        return result
+
+    def test_clocksource_pvclock(self):
+        self.assertEqual(self.pvclock(hz=0)["counter"]["record"], {"updates": 0, "rate_hz": 0})
+        # A busy machine makes them fewer, nothing makes them more.
+        few = self.pvclock(hz=100)["counter"]["record"]["updates"]
+        many = self.pvclock(hz=10000)["counter"]["record"]["updates"]
+        self.assertLessEqual(0, few)
+        self.assertLessEqual(few, 21)
+        self.assertLessEqual(many, 2001)
+        self.assertGreater(many, few)
+
+    def test_clocksource_pvclock_with_all_kinds_of_readers(self):
+        for arguments in (("--readers", "7"), ("--reader", "coarse"), ("--reader", "timens"),
+                          ("--reader", "raw"), ("--payload", "stamp"), ("--work", "alu:50"),
+                          ("--baseline",), ("--writer", "tick:hold=2us"), ("--hz", "100000")):
+            with self.subTest(arguments=arguments):
+                self.pvclock(*arguments, hz=20000)
+
+    def test_clocksource_pvclock_where_everybody_shares_a_cpu(self):
+        here = str(CPUS[0])
+        result = self.pvclock("--readers", "3", hz=1000000,
+                              preexec_fn=lambda: os.sched_setaffinity(0, CPUS[:1]))
+        self.assertTrue(any("pvclock" in remark for remark in result["remarks"]),
+                        result["remarks"])
+        # And with a CPU left for the hypervisor.
+        self.pvclock("--cpus", here, "--writer-cpu", here, hz=1000000)
 
     def test_baseline(self):
         text, result = self.brief()
@@ -565,6 +619,8 @@ class Endings(ProgramTest):
 
     def test_interrupted_at_the_slowest_rate(self):
         self.interrupt(signal.SIGINT, "--duration", "20s", "--warmup", "0", "--hz", "1")
+        if pvclock_is_usable():
+            self.interrupt(signal.SIGINT, "--duration", "20s", "--clocksource", "pvclock:hz=1")
 
     @unittest.skipIf(len(CPUS) < 2, "one CPU: everybody waits for a turn")
     def test_interrupted_among_many_readers(self):
@@ -619,10 +675,10 @@ class Endings(ProgramTest):
         self.assertFalse(result["complete"])
         self.assertLess(result["seconds"], 20)
 
-    def kill_mutant(self, *arguments):
+    def kill_mutant(self, *arguments, hz="1000000"):
         file = self.path("mutant.json")
-        done = contend(*arguments, "--hz", "1000000", "--duration", "2s", "--warmup", "20ms",
-                       "--json", file)
+        done = contend(*arguments, "--hz", hz, "--duration", "2s", "--warmup", "20ms", "--json",
+                       file)
         with open(file, encoding="utf-8") as written:
             result = self.check_json(written.read())
         torn, backwards = (result["readers"][name] for name in ("torn", "backwards"))
@@ -637,11 +693,11 @@ class Endings(ProgramTest):
             self.assertIn(f"first fault after {length(fault)}\n", done.stdout)
         return done.returncode == 2
 
-    def check_mutant(self, *arguments):
+    def check_mutant(self, *arguments, **options):
         """Where a machine is busy, the writer or the reader may get next to no time; so thrice."""
         for payload in ("time", "stamp"):
             with self.subTest(mutant=arguments, payload=payload):
-                self.assertTrue(any(self.kill_mutant(*arguments, "--payload", payload)
+                self.assertTrue(any(self.kill_mutant(*arguments, "--payload", payload, **options)
                                     for _ in range(3)), "not caught")
 
     @unittest.skipIf(len(CPUS) < 2, "one CPU")
@@ -657,6 +713,18 @@ class Endings(ProgramTest):
         longer = {"no-odd-check": ("--writer", "tick:hold=200ns")}
         for name in READER_MUTANTS:
             self.check_mutant("--reader", name, *longer.get(name, ()))
+
+    @unittest.skipIf(len(CPUS) < 2, "one CPU")
+    def test_mutant_of_pvclock(self):
+        if not pvclock_is_usable():
+            self.skipTest("no pvclock here")
+        # At a rate at which the writer sleeps: the hypervisor may have to share its CPU.
+        for more in ((), ("--work", "alu:20")):
+            self.check_mutant("--reader", PVCLOCK_MUTANT, "--clocksource", "pvclock:hz=100000",
+                              *more, hz="1000")
+        # With any other clock source there is nothing wrong with it.
+        self.assertEqual(contend(*BRIEF, "--reader", PVCLOCK_MUTANT, "--clocksource",
+                                 "monotonic_raw").returncode, 0)
 
     @unittest.skipIf(len(CPUS) < 2, "one CPU")
     def test_mutant_writers(self):

@@ -26,10 +26,10 @@ VARIATIONS = ["hres:inline=never", "hres:inline=auto,callers=2", "hres:hint=none
               "raw:inline=never,callers=2"]
 
 
-def survive(test, spec, payload, seconds):
+def survive(test, spec, payload, seconds, *more):
     done = subprocess.run([BINARY, "--reader", spec, "--payload", payload, "--hz", "1000000",
                            "--duration", f"{seconds * 1000:.0f}ms", "--warmup", "0", "--json", "-",
-                           "--quiet"],
+                           "--quiet", *more],
                           capture_output=True, text=True, timeout=seconds + 60, check=False)
     test.assertEqual(done.returncode, 0, done.stderr + done.stdout)
     readers = json.loads(done.stdout)["readers"]
@@ -61,6 +61,20 @@ class Survive(unittest.TestCase):
                       f"in {readers['sequence_changed']}, {readers['began_odd']} began on odd")
                 if len(os.sched_getaffinity(0)) > 1:
                     self.assertGreater(readers["sequence_changed"], 0)
+
+    def test_pvclock(self):
+        """Two writers at a time: the page's, and the hypervisor's of the record behind it."""
+        listed = subprocess.run([BINARY, "list", "clocksources"], capture_output=True, text=True,
+                                check=True).stdout.partition("  pvclock ")[2]
+        if not listed or "not usable" in listed.partition("  monotonic_raw ")[0]:
+            self.skipTest("no pvclock here")
+        for number, spec in enumerate(KINDS):
+            payload = ("time", "stamp")[number % 2]
+            with self.subTest(reader=spec, payload=payload):
+                readers = survive(self, spec, payload, SECONDS, "--clocksource",
+                                  "pvclock:hz=1000000", "--hz", "1000")
+                print(f"survived pvclock {spec} {payload}: {readers['reads']} reads, "
+                      f"{readers['retries']['total']} retries")
 
     def test_other_clocks(self):
         for number, spec in enumerate(CLOCKS + VARIATIONS):
