@@ -21,6 +21,7 @@
 #include "sim/publish.h"
 #include "sim/pvclock.h"
 #include "writers/hypervisor.h"
+#include "tests/unit/big.h"
 
 #if SIM_HAS_PVCLOCK
 
@@ -311,14 +312,15 @@ static void test_mul_and_shift(void **state)
 		u64 hz = frequency(i);
 		u32 mul;
 		s8 shift;
-		u128 second, up;
+		big second, up;
 
 		pvclock_mul_shift(hz, &mul, &shift);
 		assert_true(mul >> 31);
 		assert_in_range(shift + 40, 40 - 8, 40 + 10);
-		second = (u128)NSEC_PER_SEC << (shift < 0 ? 32 - shift : 32);
-		up = shift < 0 ? hz : (u128)hz << shift;
-		if (mul * up > second || (mul + 1ull) * up <= second)
+		second = big_shift_left(big_of(NSEC_PER_SEC), (u32)(shift < 0 ? 32 - shift : 32));
+		up = big_shift_left(big_of(hz), (u32)(shift < 0 ? 0 : shift));
+		if (big_compare(big_mul(up, mul), second) > 0 ||
+		    big_compare(big_mul(up, mul + 1ull), second) <= 0)
 			fail_msg("%llu Hz: mul %u, shift %d", (unsigned long long)hz, mul, shift);
 	}
 }
@@ -371,7 +373,7 @@ static void test_time_never_steps_back_at_an_update(void **state)
 /* Nanoseconds since the start, from the start. */
 static u64 passed_ns(u64 hz, u64 cycles)
 {
-	return (u64)((u128)cycles * NSEC_PER_SEC / hz);
+	return big_low(big_div(big_product(cycles, NSEC_PER_SEC), hz));
 }
 
 static void check_drift(u64 hz, u64 most_apart, int updates)
@@ -499,13 +501,17 @@ static void show_state(int i)
 static void make_states(void)
 {
 	struct timekeeper tk;
+	struct wide passed;
 
 	states_begin = tsc();
 	pvclock_start(&states[0], record, tsc_hz, states_begin, NS_BEGIN);
 	publish_page(&tk);
 	states[1] = states[0];
 	states[1].tsc -= STATES_APART * tsc_hz;
-	states[1].time -= STATES_APART * (u128)tsc_hz * states[1].worth;
+	passed = wide_mul(STATES_APART * tsc_hz, states[1].worth.low);
+	passed.high += STATES_APART * tsc_hz * states[1].worth.high;
+	states[1].time = wide_add(states[1].time, (struct wide){~passed.low, ~passed.high});
+	states[1].time = wide_add(states[1].time, (struct wide){.low = 1});
 }
 
 static u64 states_now(void)
@@ -585,7 +591,7 @@ static void make_piece(int piece)
 		WRITE_ONCE(record->tsc_timestamp, states[1].tsc);
 		break;
 	case 2:
-		WRITE_ONCE(record->system_time, (u64)(states[1].time >> 64));
+		WRITE_ONCE(record->system_time, states[1].time.high);
 		break;
 	default:
 		pvclock_write_end(&states[1]);
