@@ -184,11 +184,14 @@ void reader_settle(struct reader_thread *thread, struct read_slot *slot, u64 bef
 	if (counter_is_torn(thread, slot, before_cycles)) {
 		thread->counts.torn++;
 		thread->have_last = false;
+		/* Neither its length nor that of the next, which began with it, is known. */
+		slot->note.cycles = shared_counter(thread->shared);
+		timed = false;
 	} else {
 		judge_read(thread, slot, before_cycles);
 	}
 	if (unlikely(thread->counts.torn + thread->counts.backwards && !thread->fault_cycles))
 		thread->fault_cycles = shared_counter(thread->shared);
-	if (timed)
+	if (timed && (s64)length >= 0)
 		reader_time_long(thread, slot, length, off_cpu);
 }
