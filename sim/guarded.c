@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <string.h>
@@ -11,15 +12,16 @@
 /* More than the kernel's frame with all its vector registers takes. */
 #define STACK_BYTES 65536
 
+/*
+ * What the timer sends. ThreadSanitizer puts all signals off until the next system call but those
+ * that an instruction may cause, as this one; its code tells that the timer did.
+ */
+#define TIME_IS_UP SIGSYS
+
 static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
 
-/*
- * What says that time is up. ThreadSanitizer delivers at once only signals that the code itself
- * may have caused, and others when code that it knows runs next, which may be never.
- */
-#define TIME_IS_UP SIGTRAP
-
 static sigjmp_buf way_out;
+static volatile sig_atomic_t inside; /* a call: there is a way out */
 static volatile struct guarded_result found;
 static timer_t timer;
 
@@ -34,29 +36,40 @@ static bool was_write(const void *context)
 #endif
 }
 
-static void leave(int signal, siginfo_t *info, void *context)
+static void note(int signal, const siginfo_t *info, const void *context)
 {
 	found.wrote = was_write(context);
 	found.signal = signal;
 	found.address = info->si_addr;
-	if (signal == TIME_IS_UP && info->si_code == SI_TIMER)
+	if (info->si_code == SI_TIMER)
 		found.outcome = GUARDED_HUNG;
 	else
 		found.outcome =
 			signal == SIGSEGV || signal == SIGBUS ? GUARDED_FAULTED : GUARDED_CRASHED;
+}
+
+static void leave(int number, siginfo_t *info, void *context)
+{
+	if (!inside) {
+		signal(number, SIG_DFL);
+		raise(number);
+		return;
+	}
+	/* Time may run out while a fault is being dealt with: then this is the second to come. */
+	if (found.outcome == GUARDED_RETURNED)
+		note(number, info, context);
 	siglongjmp(way_out, 1);
 }
 
-void guarded_begin(void)
+int guarded_begin(struct errmsg *err)
 {
 	static char stack[STACK_BYTES];
 	/* Code that has lost its stack can be left only from another one. */
 	const stack_t other = {.ss_sp = stack, .ss_size = sizeof(stack)};
 	struct sigaction action = {.sa_sigaction = leave, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-	struct sigevent expiry = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = TIME_IS_UP};
+	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = TIME_IS_UP};
 	sigset_t wanted;
 
-	timer_create(CLOCK_PROCESS_CPUTIME_ID, &expiry, &timer);
 	sigaltstack(&other, NULL);
 	sigfillset(&action.sa_mask);
 	sigemptyset(&wanted);
@@ -65,14 +78,17 @@ void guarded_begin(void)
 		sigaddset(&wanted, signals[i]);
 	}
 	sigprocmask(SIG_UNBLOCK, &wanted, NULL);
+	return timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &timer)
+		       ? errmsg_set(err, "no timer to call code by: %s", strerror(errno))
+		       : 0;
 }
 
 static void set_timer(unsigned int ms)
 {
-	const struct itimerspec from_now = {
+	const struct itimerspec left = {
 		.it_value = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000}};
 
-	timer_settime(timer, 0, &from_now, NULL);
+	timer_settime(timer, 0, &left, NULL);
 }
 
 struct guarded_result guarded_call(void (*function)(void *argument), void *argument,
@@ -80,12 +96,17 @@ struct guarded_result guarded_call(void (*function)(void *argument), void *argum
 {
 	struct guarded_result result;
 
-	memset((void *)(uintptr_t)&found, 0, sizeof(found));
+	found.outcome = GUARDED_RETURNED;
+	found.signal = 0;
+	found.address = NULL;
+	found.wrote = false;
 	if (sigsetjmp(way_out, 1) == 0) {
+		inside = true;
 		set_timer(ms);
 		function(argument);
 	}
 	set_timer(0);
+	inside = false;
 	result.outcome = found.outcome;
 	result.signal = found.signal;
 	result.address = found.address;

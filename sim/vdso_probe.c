@@ -400,9 +400,8 @@ static void find_pvclock(struct probe *probe)
 
 static int probe_all(struct probe *probe, struct errmsg *err)
 {
-	guarded_begin();
-	if (vdso_image_place(&probe->image, err) || find_time_page(probe, err) ||
-	    find_layout(probe, err))
+	if (guarded_begin(err) || vdso_image_place(&probe->image, err) ||
+	    find_time_page(probe, err) || find_layout(probe, err))
 		return -1;
 	find_pvclock(probe);
 	find_namespace(probe);
