@@ -577,6 +577,348 @@ static void test_judge_unknown(void **state)
 }
 
 /*
+ * Spans: all that is known of a read by code that tells nothing. Beside the two payloads there are
+ * stamps that stand still, for which a span of time is no room.
+ */
+#define STILL PAYLOADS
+
+struct place {
+	u64 begin, end; /* updates that the sequences are of */
+	u32 begin_odd, end_odd;
+	u64 begin_cycles, end_cycles;
+};
+
+static const u64 quanta[] = {1, 1000, NSEC_PER_SEC};
+
+static void prepare_still(void)
+{
+	for (u64 number = 1; number <= UPDATES; number++) {
+		told[number] =
+			(struct timekeeper){.clock_mode = VDSO_CLOCKMODE_TSC, .mask = INT64_MAX};
+		timekeeper_stamp(&told[number], number, cycles_of(number) + STAMP_AHEAD);
+	}
+}
+
+static const char *payload_name(int payload)
+{
+	return payload == STILL ? "standing stamp" : payload_names[payload];
+}
+
+static u64 rounded(u64 value, u64 quantum)
+{
+	return value - value % quantum;
+}
+
+/* Whether the update gives this for some counter value of the span. */
+static bool gives(u64 number, clockid_t clock, const struct place *place, u64 value, u64 quantum)
+{
+	u64 low = right_value(number, clock, place->begin_cycles);
+	u64 high = right_value(number, clock, place->end_cycles);
+
+	return value >= rounded(low, quantum) && value <= rounded(high, quantum);
+}
+
+static enum oracle_verdict expected_verdict(const struct oracle *oracle, clockid_t clock,
+					    const struct place *place, u64 value, u64 quantum)
+{
+	u64 first = place->begin > 2 ? place->begin - 2 : 1;
+	u64 latest = oracle_latest(oracle);
+
+	for (u64 n = first; n <= place->end + 64 && n <= latest; n++)
+		if (gives(n, clock, place, value, quantum))
+			return ORACLE_RIGHT;
+	return ORACLE_TORN;
+}
+
+static struct oracle_span span_of(const struct place *place)
+{
+	return (struct oracle_span){
+		.begin_seq = (u32)place->begin * 2 + place->begin_odd,
+		.end_seq = (u32)place->end * 2 + place->end_odd,
+		.begin_cycles = place->begin_cycles,
+		.end_cycles = place->end_cycles,
+	};
+}
+
+static void check_span(const struct oracle *oracle, const struct place *place, u64 value,
+		       u64 quantum, enum oracle_verdict expected, const char *what)
+{
+	const struct oracle_span span = span_of(place);
+	enum oracle_verdict verdict = oracle_judge_span(oracle, &span, value, quantum);
+
+	if (verdict != expected)
+		fail_msg("%s in steps of %llu ns: verdict %d instead of %d, sequences %u to %u",
+			 what, (unsigned long long)quantum, (int)verdict, (int)expected,
+			 span.begin_seq, span.end_seq);
+}
+
+/* From the first to the last, but of many only some. */
+static u64 next_of(const struct place *place, u64 number)
+{
+	u64 left = place->end - number;
+
+	return left > 4 ? number + left / 2 : number + 1;
+}
+
+/* All that a correct reader may return. */
+static void span_right(const struct oracle *oracle, clockid_t clock, const struct place *place)
+{
+	u64 length = place->end_cycles - place->begin_cycles;
+
+	for (u64 n = place->begin; n <= place->end; n = next_of(place, n))
+		for (u64 part = 0; part <= 4; part++)
+			for (size_t i = 0; i < ARRAY_SIZE(quanta); i++) {
+				u64 cycles = place->begin_cycles + length * part / 4;
+				u64 value = right_value(n, clock, cycles);
+
+				check_span(oracle, place, rounded(value, quanta[i]), quanta[i],
+					   ORACLE_RIGHT, "a right value");
+			}
+}
+
+static u64 spans_torn, spans_judged;
+
+static void span_judge(const struct oracle *oracle, clockid_t clock, const struct place *place,
+		       u64 value, u64 quantum, const char *what)
+{
+	enum oracle_verdict expected;
+
+	value = rounded(value, quantum);
+	expected = expected_verdict(oracle, clock, place, value, quantum);
+	spans_judged++;
+	spans_torn += expected == ORACLE_TORN;
+	check_span(oracle, place, value, quantum, expected, what);
+}
+
+/* One step before and behind what each update gives. */
+static void span_edges(const struct oracle *oracle, clockid_t clock, const struct place *place)
+{
+	for (u64 n = place->begin; n <= place->end; n = next_of(place, n))
+		for (size_t i = 0; i < ARRAY_SIZE(quanta); i++) {
+			u64 low = right_value(n, clock, place->begin_cycles);
+			u64 high = right_value(n, clock, place->end_cycles);
+
+			span_judge(oracle, clock, place, low - quanta[i], quanta[i], "too early");
+			span_judge(oracle, clock, place, high + quanta[i], quanta[i], "too late");
+		}
+}
+
+static void span_mixture(const struct oracle *oracle, clockid_t clock, const struct place *place,
+			 u64 number, u64 other, enum field field)
+{
+	struct fields mixed = fields_of(&told[number], clock);
+	struct fields from = fields_of(&told[other], clock);
+
+	take_field(&mixed, &from, field);
+	for (size_t i = 0; i < ARRAY_SIZE(quanta); i++) {
+		span_judge(oracle, clock, place, value_of(&mixed, place->begin_cycles), quanta[i],
+			   field_names[field]);
+		span_judge(oracle, clock, place, value_of(&mixed, place->end_cycles), quanta[i],
+			   field_names[field]);
+	}
+}
+
+/* Each field from each neighbour, whole halves, and an update that is as far away as can be. */
+static void span_mixtures(const struct oracle *oracle, clockid_t clock, const struct place *place)
+{
+	for (u64 n = place->begin; n <= place->end; n = next_of(place, n))
+		for (enum field field = 0; field < FIELDS; field++) {
+			if (is_coarse(clock) && field != SEC && field != NSEC)
+				continue;
+			if (n > 1)
+				span_mixture(oracle, clock, place, n, n - 1, field);
+			span_mixture(oracle, clock, place, n, n + 1, field);
+			span_mixture(oracle, clock, place, n, place->end, field);
+			span_mixture(oracle, clock, place, n, place->begin, field);
+		}
+}
+
+typedef void span_fn(const struct oracle *oracle, clockid_t clock, const struct place *place);
+
+/* Spans of this many updates, of this length and of one that holds no time at all. */
+static void with_places(clockid_t clock, u64 begin, u64 updates, span_fn *test)
+{
+	struct oracle *oracle = tell_all(clock, UPDATES);
+	struct place place = {.begin = begin, .end = begin + updates};
+
+	for (u32 odd = 0; odd < 4; odd++)
+		for (u64 length = 0; length <= 40000; length = length * 30 + 40) {
+			place.begin_odd = odd & 1;
+			place.end_odd = odd >> 1;
+			/* A sequence does not fall. */
+			if (updates == 0 && odd == 1)
+				continue;
+			place.begin_cycles = cycles_of(begin) + 70000;
+			place.end_cycles = cycles_of(place.end) + 70000 + length;
+			test(oracle, clock, &place);
+		}
+	oracle_destroy(oracle);
+}
+
+/* Returns how many of the values that were looked at were not honest. */
+static u64 with_spans(int payload, clockid_t clock, span_fn *test)
+{
+	static const u64 begins[] = {1, 2, 3, 100}, lengths[] = {0, 1, 2, 5, 67, 95};
+
+	if (payload == STILL)
+		prepare_still();
+	else
+		prepare((enum payload_kind)payload);
+	spans_torn = spans_judged = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
+		for (size_t j = 0; j < ARRAY_SIZE(lengths); j++)
+			with_places(clock, begins[i], lengths[j], test);
+	return spans_torn;
+}
+
+static void test_span_right(void **state)
+{
+	(void)state;
+	for (int payload = 0; payload <= STILL; payload++)
+		for (size_t i = 0; i < ARRAY_SIZE(clocks); i++)
+			with_spans(payload, clocks[i], span_right);
+}
+
+static void test_span_edges(void **state)
+{
+	(void)state;
+	for (int payload = 0; payload <= STILL; payload++)
+		for (size_t i = 0; i < ARRAY_SIZE(clocks); i++)
+			if (with_spans(payload, clocks[i], span_edges) == 0)
+				fail_msg("%s: clock %d: nothing was torn", payload_name(payload),
+					 (int)clocks[i]);
+}
+
+static void test_span_mixtures(void **state)
+{
+	(void)state;
+	for (int payload = 0; payload <= STILL; payload++)
+		for (size_t i = 0; i < ARRAY_SIZE(clocks); i++)
+			if (with_spans(payload, clocks[i], span_mixtures) == 0)
+				fail_msg("%s: clock %d: nothing was torn", payload_name(payload),
+					 (int)clocks[i]);
+}
+
+/* What stamps stand still for: whatever the length of the span, a mixture is one. */
+static void test_span_of_standing_stamps_is_exact(void **state)
+{
+	struct place place = {.begin = 100, .end = 101};
+
+	(void)state;
+	prepare_still();
+	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++) {
+		struct oracle *oracle = tell_all(clocks[i], UPDATES);
+		struct fields mixed = fields_of(&told[100], clocks[i]);
+		u64 right = right_value(100, clocks[i], 0);
+		u64 sec = fields_of(&told[101], clocks[i]).sec;
+
+		place.begin_cycles = 0;
+		place.end_cycles = 1ull << 54;
+		mixed.sec = sec;
+		check_span(oracle, &place, right, 1, ORACLE_RIGHT, "the value");
+		check_span(oracle, &place, right + 1, 1, ORACLE_TORN, "one more");
+		check_span(oracle, &place, right - 1, 1, ORACLE_TORN, "one less");
+		check_span(oracle, &place, value_of(&mixed, 0), 1, ORACLE_TORN, "a mixture");
+		oracle_destroy(oracle);
+	}
+}
+
+/* An update that was put behind the oracle's back explains nothing. */
+static void test_span_of_an_update_not_told(void **state)
+{
+	struct place place = {.begin = 100,
+			      .end = 101,
+			      .begin_cycles = cycles_of(100),
+			      .end_cycles = cycles_of(101) + 100};
+	u64 value;
+
+	(void)state;
+	prepare_still();
+	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++) {
+		struct oracle *oracle = tell_all(clocks[i], 100);
+
+		value = right_value(101, clocks[i], place.end_cycles);
+		check_span(oracle, &place, value, 1, ORACLE_TORN, "an update not told");
+		oracle_tell(oracle, 101, &told[101]);
+		check_span(oracle, &place, value, 1, ORACLE_RIGHT, "the same, told");
+		oracle_destroy(oracle);
+	}
+}
+
+static void test_span_before_any_update(void **state)
+{
+	struct oracle *oracle = create(CLOCK_MONOTONIC, RING, true);
+	const struct place place = {.end_cycles = cycles_of(1)};
+
+	(void)state;
+	prepare_still();
+	check_span(oracle, &place, 0, 1, ORACLE_UNKNOWN, "no update at all");
+	oracle_tell(oracle, 1, &told[1]);
+	check_span(oracle, &place, right_value(1, CLOCK_MONOTONIC, 0), 1, ORACLE_RIGHT,
+		   "the first update");
+	check_span(oracle, &place, 0, 1, ORACLE_TORN, "a page of zeros");
+	oracle_destroy(oracle);
+}
+
+/* A read that lasted for longer than the oracle remembers. */
+static void test_span_forgotten(void **state)
+{
+	const u64 oldest = UPDATES - RING + 1;
+	struct oracle *oracle = create(CLOCK_MONOTONIC, RING, true);
+
+	(void)state;
+	prepare_still();
+	for (u64 number = 1; number <= UPDATES; number++)
+		oracle_tell(oracle, number, &told[number]);
+	for (u64 begin = 1; begin <= UPDATES; begin++)
+		for (u64 end = begin; end <= UPDATES; end += 7) {
+			const struct place place = {.begin = begin, .end = end};
+			bool known = begin >= oldest + 2;
+
+			for (u64 n = begin; n <= end; n += 3)
+				check_span(oracle, &place, right_value(n, CLOCK_MONOTONIC, 0), 1,
+					   n >= oldest ? ORACLE_RIGHT : ORACLE_UNKNOWN, "a value");
+			check_span(oracle, &place, 12345, 1, known ? ORACLE_TORN : ORACLE_UNKNOWN,
+				   "a wrong value");
+		}
+	oracle_destroy(oracle);
+}
+
+/* Around where the sequence comes back to 0; told[n] is told as update start + n. */
+static void check_spans_from(u64 start)
+{
+	struct oracle *oracle = create(CLOCK_REALTIME, UPDATES, true);
+
+	for (u64 number = 1; number <= UPDATES; number++)
+		oracle_tell(oracle, start + number, &told[number]);
+	for (u64 begin = 4; begin < 180; begin++)
+		for (u64 end = begin; end <= begin + 6; end += 2) {
+			const struct place place = {
+				.begin = start + begin, .end = start + end, .begin_odd = begin & 1};
+			struct fields mixed = fields_of(&told[begin], CLOCK_REALTIME);
+
+			for (u64 n = begin; n <= end; n++)
+				check_span(oracle, &place, right_value(n, CLOCK_REALTIME, 0), 1,
+					   ORACLE_RIGHT, "a value");
+			mixed.sec = fields_of(&told[begin + 1], CLOCK_REALTIME).sec;
+			check_span(oracle, &place, value_of(&mixed, 0), 1, ORACLE_TORN,
+				   "a mixture");
+			check_span(oracle, &place, right_value(begin - 3, CLOCK_REALTIME, 0), 1,
+				   ORACLE_TORN, "a value of before");
+		}
+	oracle_destroy(oracle);
+}
+
+static void test_span_where_the_sequence_wraps(void **state)
+{
+	(void)state;
+	prepare_still();
+	check_spans_from((1ull << 31) - 100);
+	check_spans_from((1ull << 30) - 100);
+	check_spans_from((6ull << 31) - 100);
+}
+
+/*
  * Order. Update n tells times from n * STEP on, as far as the cases below want them to; the oracle
  * compares nothing but the times it is given.
  */
@@ -970,6 +1312,14 @@ int main(void)
 		cmocka_unit_test(test_judge_the_last_update),
 		cmocka_unit_test(test_judge_the_first_update),
 		cmocka_unit_test(test_judge_unknown),
+		cmocka_unit_test(test_span_right),
+		cmocka_unit_test(test_span_edges),
+		cmocka_unit_test(test_span_mixtures),
+		cmocka_unit_test(test_span_of_standing_stamps_is_exact),
+		cmocka_unit_test(test_span_of_an_update_not_told),
+		cmocka_unit_test(test_span_before_any_update),
+		cmocka_unit_test(test_span_forgotten),
+		cmocka_unit_test(test_span_where_the_sequence_wraps),
 		cmocka_unit_test(test_order_within_a_thread),
 		cmocka_unit_test(test_order_across_threads_late_first),
 		cmocka_unit_test(test_order_across_threads_early_first),
