@@ -194,11 +194,20 @@ void vdso_image_close(struct vdso_image *image)
 	image->bytes = NULL;
 }
 
+/* What nobody can touch. `address` is NULL, or a page of the place that is to be one of these. */
+static void *map_nothing(void *address, size_t bytes)
+{
+	return mmap(address, bytes, PROT_NONE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (address ? MAP_FIXED : 0), -1, 0);
+}
+
 int vdso_image_place(struct vdso_image *image, struct errmsg *err)
 {
-	void *reserved = mmap(NULL, reserved_bytes(image), PROT_NONE,
-			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *reserved;
 
+	if (image->start)
+		return 0;
+	reserved = map_nothing(NULL, reserved_bytes(image));
 	if (reserved == MAP_FAILED)
 		return errmsg_set(err, "no address space for the image: %s", strerror(errno));
 	image->reserved = reserved;
@@ -213,26 +222,37 @@ int vdso_image_place(struct vdso_image *image, struct errmsg *err)
 	return -1;
 }
 
+static int show(const struct vdso_image *image, const struct page_region *region,
+		enum page_slot slot, s32 page, struct errmsg *err)
+{
+	return page_region_show(region, slot, vdso_image_page(image, page), err);
+}
+
+/* What an earlier region showed there is nobody's. */
+static int hide(const struct vdso_image *image, s32 page, struct errmsg *err)
+{
+	if (map_nothing(vdso_image_page(image, page), SIM_PAGE_BYTES) != MAP_FAILED)
+		return 0;
+	return errmsg_set(err, "cannot unmap the page: %s", strerror(errno));
+}
+
 int vdso_image_attach(struct vdso_image *image, const struct page_region *region, bool in_namespace,
 		      struct errmsg *err)
 {
 	const struct vdso_wants *wants = &image->wants;
-	void *time_page;
+	int failed;
 
 	if (in_namespace && !wants->has_namespace)
 		return errmsg_set(err, "image:%s: its code knows no time namespaces", image->name);
-	if (!image->start && vdso_image_place(image, err))
-		return -1;
-	time_page = vdso_image_page(image, wants->time_page);
-	if (page_region_show(region, in_namespace ? PAGE_TIMENS : PAGE_DATA, time_page, err))
-		return -1;
-	if (in_namespace &&
-	    page_region_show(region, PAGE_DATA, vdso_image_page(image, wants->namespace_page), err))
-		return -1;
-	if (!wants->has_pvclock)
-		return 0;
-	return page_region_show(region, PAGE_COUNTER, vdso_image_page(image, wants->pvclock_page),
-				err);
+	failed = vdso_image_place(image, err) ||
+		 show(image, region, in_namespace ? PAGE_TIMENS : PAGE_DATA, wants->time_page, err);
+	if (!failed && in_namespace)
+		failed = show(image, region, PAGE_DATA, wants->namespace_page, err);
+	else if (!failed && wants->has_namespace)
+		failed = hide(image, wants->namespace_page, err);
+	if (!failed && wants->has_pvclock)
+		failed = show(image, region, PAGE_COUNTER, wants->pvclock_page, err);
+	return failed ? -1 : 0;
 }
 
 void *vdso_image_function(const struct vdso_image *image, enum vdso_call call)

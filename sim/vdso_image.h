@@ -83,16 +83,17 @@ int vdso_image_open(struct vdso_image *image, const char *name, struct errmsg *e
 void vdso_image_close(struct vdso_image *image);
 
 /*
- * Gives the code a place of its own, readable and executable, with nothing around it. For
- * vdso_image_open and those who want to see what code does without its pages. 0, or -1 with a
- * sentence in *err.
+ * Gives the code a place of its own, readable and executable, with nothing around it, if it has
+ * none yet. For vdso_image_open and those who want to see what code does without its pages. 0, or
+ * -1 with a sentence in *err.
  */
 int vdso_image_place(struct vdso_image *image, struct errmsg *err);
 
 /*
  * Places the code, if it has no place yet, and shows it the pages of `region`, which must be laid
- * out as image->wants says; in_namespace: as a process in a time namespace has them. Returns 0, or
- * -1 with a sentence in *err: no memory, or the image knows no namespaces.
+ * out as image->wants says, in place of any others; in_namespace: as a process in a time namespace
+ * has them. They stay shown, whatever becomes of the region. Returns 0, or -1 with a sentence in
+ * *err: no memory, or the image knows no namespaces.
  */
 int vdso_image_attach(struct vdso_image *image, const struct page_region *region, bool in_namespace,
 		      struct errmsg *err);
