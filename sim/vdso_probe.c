@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,6 +20,9 @@
 /* A call takes some nanoseconds. */
 #define CALL_MS	 50
 #define CHILD_MS 10000
+
+#define CANNOT_TRY "cannot try the image in a process of its own: %s"
+
 /* Odd nanoseconds, seconds and minutes that no code has by itself. */
 #define OFFSET_SEC  7777
 #define OFFSET_NSEC 987654321
@@ -286,6 +290,16 @@ static void note_attempt(struct attempts *attempts, const struct probe *probe)
 	attempts->why = probe->why;
 }
 
+/* What a layout fills; in some of them the time zone stands before the second clock. */
+static u32 data_bytes(const struct page_layout *layout)
+{
+	u32 clock = (u32)layout->basetime + VDSO_BASES * (u32)layout->base_bytes;
+	u32 clocks_end = layout->clock_bytes == LAYOUT_ABSENT ? clock : layout->clock_bytes + clock;
+	u32 rest_end = layout->tz + 4 * (u32)sizeof(u32);
+
+	return clocks_end > rest_end ? clocks_end : rest_end;
+}
+
 /*
  * Where the data of a layout may begin: at what was read first, which then is the sequence, or, if
  * it is not, where the layout's kernels have it. The data must not reach beyond its page.
@@ -295,7 +309,7 @@ static bool place_data(const struct probe *probe, const struct page_layout *layo
 {
 	*data_offset = attempt == 0 ? probe->touched : layout->data_offset;
 	return *data_offset % sizeof(u64) == 0 && *data_offset <= probe->touched &&
-	       *data_offset + layout->tz + 16u <= SIM_PAGE_BYTES &&
+	       *data_offset + data_bytes(layout) <= SIM_PAGE_BYTES &&
 	       (attempt == 0 || *data_offset != probe->touched);
 }
 
@@ -412,52 +426,68 @@ static void be_child(const struct vdso_image *image, struct verdict *verdict)
 {
 	struct probe probe = {.image = *image};
 
+	/* Code that sleeps would outlive a parent that is killed. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	verdict->failed = probe_all(&probe, &verdict->err) != 0;
 	verdict->wants = probe.image.wants;
 	verdict->done = true;
 	_exit(0);
 }
 
-/* Until the child has ended, or must be ended. Its status, or -1 if it took too long. */
-static int wait_for_child(pid_t child)
+static u64 monotonic_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (u64)now.tv_sec * 1000 + (u64)now.tv_nsec / 1000000;
+}
+
+/* Waits until the child has ended; false if it had to be ended. Signals may cut naps short. */
+static bool child_ends(pid_t child)
 {
 	const struct timespec nap = {0, 1000000};
-	int status;
+	const u64 deadline = monotonic_ms() + CHILD_MS;
 
-	for (int ms = 0; ms < CHILD_MS; ms++) {
-		pid_t ended = waitpid(child, &status, WNOHANG);
-
-		if (ended == child)
-			return status;
-		if (ended < 0 && errno != EINTR)
-			return -1;
-		nanosleep(&nap, NULL);
+	/* Where ended children are not kept there is none to wait for then, which is as good. */
+	while (waitpid(child, NULL, WNOHANG) == 0) {
+		if (monotonic_ms() < deadline) {
+			nanosleep(&nap, NULL);
+			continue;
+		}
+		kill(child, SIGKILL);
+		while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+			;
+		return false;
 	}
-	kill(child, SIGKILL);
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	return -1;
+	return true;
+}
+
+static int try_in_child(const struct vdso_image *image, struct verdict *verdict, struct errmsg *err)
+{
+	pid_t child = fork();
+	bool ended;
+
+	if (child < 0)
+		return errmsg_set(err, CANNOT_TRY, strerror(errno));
+	if (child == 0)
+		be_child(image, verdict);
+	ended = child_ends(child);
+	if (!verdict->done && ended)
+		return errmsg_set(err, "its code ended the process it was tried in");
+	if (!verdict->done)
+		return errmsg_set(err, "trying its code took more than %d s", CHILD_MS / 1000);
+	return verdict->failed ? errmsg_set(err, "%s", verdict->err.text) : 0;
 }
 
 int vdso_probe(const struct vdso_image *image, struct vdso_wants *wants, struct errmsg *err)
 {
 	struct verdict *verdict = mmap(NULL, sizeof(*verdict), PROT_READ | PROT_WRITE,
 				       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	pid_t child = verdict == MAP_FAILED ? -1 : fork();
-	int status, failed = 0;
+	int failed;
 
-	if (child < 0)
-		return errmsg_set(err, "cannot try the image in a process of its own: %s",
-				  strerror(errno));
-	if (child == 0)
-		be_child(image, verdict);
-	status = wait_for_child(child);
-	if (!verdict->done)
-		failed = status < 0 ? errmsg_set(err, "trying its code took more than %d s",
-						 CHILD_MS / 1000)
-				    : errmsg_set(err, "its code ended the process it was tried in");
-	else if (verdict->failed)
-		failed = errmsg_set(err, "%s", verdict->err.text);
+	if (verdict == MAP_FAILED)
+		return errmsg_set(err, CANNOT_TRY, strerror(errno));
+	failed = try_in_child(image, verdict, err);
 	*wants = verdict->wants;
 	munmap(verdict, sizeof(*verdict));
 	return failed;
