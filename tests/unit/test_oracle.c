@@ -9,8 +9,8 @@
 
 #include "sim/barrier.h"
 #include "sim/oracle.h"
-#include "tests/unit/updates.h"
 #include "tests/unit/big.h"
+#include "tests/unit/updates.h"
 
 /* The least that an oracle remembers. */
 #define RING 64

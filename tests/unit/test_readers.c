@@ -29,8 +29,8 @@
 #include "sim/clocksource.h"
 #include "sim/oracle.h"
 #include "sim/publish.h"
-#include "tests/unit/updates.h"
 #include "tests/unit/big.h"
+#include "tests/unit/updates.h"
 
 #if (defined(__x86_64__) || defined(__i386__)) && !CONTEND_TSAN
 #include <x86intrin.h>

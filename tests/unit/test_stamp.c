@@ -6,8 +6,8 @@
 #include <cmocka.h>
 
 #include "sim/stamp.h"
-#include "tests/unit/updates.h"
 #include "tests/unit/big.h"
+#include "tests/unit/updates.h"
 
 #define NUMBERS 1000000
 
