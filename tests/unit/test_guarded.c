@@ -308,10 +308,14 @@ static void return_nowhere(void *unused)
 #endif
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__i386__)
 static void lose_stack(void *stack)
 {
+#if defined(__x86_64__)
 	__asm__ __volatile__("movq %0, %%rsp\n\tpushq %%rax\n\tud2" : : "r"(stack) : "memory");
+#else
+	__asm__ __volatile__("movl %0, %%esp\n\tpushl %%eax\n\tud2" : : "r"(stack) : "memory");
+#endif
 }
 
 static void hang_without_stack(void *unused)
@@ -330,19 +334,22 @@ static void fault_backwards(void *address)
 /* Whatever has become of the stack and the flags. */
 static void test_loses_its_stack(void **state)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__i386__)
+	const size_t word = sizeof(long);
 	const struct step steps[] = {
-		{lose_stack, NULL, WRITE_FAULT((void *)(uintptr_t)-8)},
-		{lose_stack, nobodys + 64, WRITE_FAULT(nobodys + 56)},
+		{lose_stack, NULL, WRITE_FAULT((void *)(0 - word))},
+		{lose_stack, nobodys + 64, WRITE_FAULT(nobodys + 64 - word)},
 		{fault_backwards, nobodys, READ_FAULT(nobodys)},
-		{lose_stack, readonly + 64, WRITE_FAULT(readonly + 56)},
+		{lose_stack, readonly + 64, WRITE_FAULT(readonly + 64 - word)},
 		{add_one, (void *)(uintptr_t)&returns, RETURNED},
 		{return_nowhere, NULL, READ_FAULT((void *)8)},
 		{jump_to, nobodys, READ_FAULT(nobodys)},
 		{jump_to, (void *)16, READ_FAULT((void *)16)},
+#if defined(__x86_64__)
 		/* Not an address at all: the processor does not say which it was. */
 		{read_from, (void *)(1ull << 60), READ_FAULT(NULL)},
 		{lose_stack, (void *)(1ull << 60), {GUARDED_FAULTED, SIGBUS, NULL, false}},
+#endif
 	};
 
 	(void)state;
@@ -389,7 +396,7 @@ static void test_hangs(void **state)
 	const struct step steps[] = {
 		{never_return, NULL, HUNG},
 		{never_return, NULL, HUNG},
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__i386__)
 		{hang_without_stack, NULL, HUNG},
 #endif
 		{add_one, (void *)(uintptr_t)&returns, RETURNED},

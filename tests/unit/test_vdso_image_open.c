@@ -84,8 +84,8 @@ static void write_image_with(const char *name, const u8 *code, size_t bytes)
 static int write_images(void **state)
 {
 	(void)state;
-#if defined(__x86_64__)
 	/* clang-format off */
+#if defined(__x86_64__)
 	/* mov $0, %edi; mov $231, %eax (exit_group); syscall */
 	WRITE_IMAGE("exits.so", 0xbf, 0, 0, 0, 0, 0xb8, 231, 0, 0, 0, 0x0f, 0x05);
 	/* mov $39, %eax (getpid); syscall; mov %eax, %edi; mov $9, %esi; mov $62, %eax (kill) */
@@ -95,14 +95,23 @@ static int write_images(void **state)
 	/* mov $34, %eax (pause); syscall; and once more */
 	WRITE_IMAGE("sleeps.so", 0xbf, HERALD, 0, 0, 0, 0x48, 0x89, 0xe6, 0xba, 1, 0, 0, 0,
 		    0xb8, 1, 0, 0, 0, 0x0f, 0x05, 0xb8, 34, 0, 0, 0, 0x0f, 0x05, 0xeb, 0xf7);
+#elif defined(__i386__)
+	/* The same by int $0x80, which has other registers and numbers. */
+	WRITE_IMAGE("exits.so", 0xbb, 0, 0, 0, 0, 0xb8, 252, 0, 0, 0, 0xcd, 0x80);
+	WRITE_IMAGE("kills-itself.so", 0xb8, 20, 0, 0, 0, 0xcd, 0x80, 0x89, 0xc3,
+		    0xb9, 9, 0, 0, 0, 0xb8, 37, 0, 0, 0, 0xcd, 0x80);
+	WRITE_IMAGE("sleeps.so", 0xbb, HERALD, 0, 0, 0, 0x89, 0xe1, 0xba, 1, 0, 0, 0,
+		    0xb8, 4, 0, 0, 0, 0xcd, 0x80, 0xb8, 29, 0, 0, 0, 0xcd, 0x80, 0xeb, 0xf7);
+#endif
+#if defined(__x86_64__) || defined(__i386__)
 	/* xor %eax, %eax; ret */
 	WRITE_IMAGE("does-nothing.so", 0x31, 0xc0, 0xc3);
 	/* int3 */
 	WRITE_IMAGE("traps.so", 0xcc);
 	/* xor %esp, %esp; push %rax */
 	WRITE_IMAGE("loses-stack.so", 0x31, 0xe4, 0x50);
-	/* clang-format on */
 #endif
+	/* clang-format on */
 	return 0;
 }
 
@@ -134,18 +143,23 @@ static int remove_files(void **state)
 	return system(command);
 }
 
+#if defined(__i386__)
+#define CLOCK_GETTIME "__vdso_clock_gettime64"
+#else
+#define CLOCK_GETTIME "__vdso_clock_gettime"
+#endif
+
 /* What is refused, and a word of the sentence. */
 static const struct refused {
 	const char *name;
 	const char *says;
 	bool is_made_here; /* or by the build */
 } refused[] = {
-	{"hangs", "__vdso_clock_gettime did not return within 50 ms", false},
-	{"crashes", "__vdso_clock_gettime crashed: Illegal instruction", false},
-	{"writes", "__vdso_clock_gettime wrote to byte 464 of page -6, which is not its to write",
-	 false},
+	{"hangs", CLOCK_GETTIME " did not return within 50 ms", false},
+	{"crashes", CLOCK_GETTIME " crashed: Illegal instruction", false},
+	{"writes", CLOCK_GETTIME " wrote to byte 464 of page -6, which is not its to write", false},
 	{"reads-far", "where no page of an image can be", false},
-	{"reads-null", "__vdso_clock_gettime read memory at 0x10, where no page", false},
+	{"reads-null", CLOCK_GETTIME " read memory at 0x10, where no page", false},
 	{"always-falls-back", "returned without having looked at a page", false},
 	{"wrong-mult",
 	 "its code first reads byte 0 of page -6, and no known layout there explains what it "
@@ -154,7 +168,7 @@ static const struct refused {
 	 false},
 	{"wrong-value", "MONOTONIC was ", false},
 	{"unknown-layout", "no known layout there explains", false},
-	{"no-symbol", "it has no __vdso_clock_gettime", false},
+	{"no-symbol", "it has no " CLOCK_GETTIME, false},
 	{"nonexistent.so", "No such file or directory", true},
 	{".", "not a regular file", true},
 	{"fifo.so", "not a regular file", true},
@@ -162,7 +176,7 @@ static const struct refused {
 	{"empty.so", "no ELF", true},
 	{"text.so", "no ELF", true},
 	{"large.so", "1073741824 bytes are more than any vDSO has", true},
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__i386__)
 	{"exits.so", "its code ended the process it was tried in", true},
 	{"kills-itself.so", "its code ended the process it was tried in", true},
 	{"does-nothing.so", "returned without having looked at a page", true},
@@ -491,7 +505,7 @@ static int open_what_sleeps(void *path)
 
 static void skip_if_no_code_of_ours(void)
 {
-#if !defined(__x86_64__)
+#if !defined(__x86_64__) && !defined(__i386__)
 	skip();
 #endif
 }
