@@ -90,12 +90,16 @@ enum outcome {
 	READ_DONE,
 	READ_FALLS_BACK, /* the counter cannot be read from user space */
 	READ_NAMESPACE,	 /* the page at hand is a time namespace's: its sequence is odd for ever */
+	READ_PVCLOCK,	 /* the counter is the paravirtual clock */
 };
 
-/* Written once for every path: high-resolution time uses the counter, coarse time does not. */
+/*
+ * Written once for every path: high-resolution time uses the counter, coarse time does not. On the
+ * straight line namespaces and the paravirtual clock are only noticed, and left to others.
+ */
 static inline __attribute__((always_inline)) enum outcome read_section(
 	const struct vdso_time_data *page, const struct vdso_clock *vc, clockid_t clock,
-	bool uses_counter, bool may_be_namespace, u64 *sec, u64 *nsec, struct read_note *note)
+	bool uses_counter, bool straight, u64 *sec, u64 *nsec, struct read_note *note)
 {
 	const struct vdso_timestamp *base = SECTION_BASE(&vc->basetime[clock]);
 	u64 cycles;
@@ -103,16 +107,22 @@ static inline __attribute__((always_inline)) enum outcome read_section(
 
 	for (;;) {
 		while (HINT_BEGIN(SEQUENCE_IS_ODD(seq = READ_ONCE(vc->seq)))) {
-			if (may_be_namespace && PLAIN_LOAD(vc->clock_mode) == VDSO_CLOCKMODE_TIMENS)
+			if (straight && PLAIN_LOAD(vc->clock_mode) == VDSO_CLOCKMODE_TIMENS)
 				return READ_NAMESPACE;
 			NOTE_SPIN(note);
 			cpu_relax();
 		}
 		smp_rmb();
 		if (uses_counter) {
-			cycles = counter_read(PLAIN_LOAD(vc->clock_mode), page);
+			cycles = straight ? counter_read_but_pvclock(PLAIN_LOAD(vc->clock_mode),
+								     page)
+					  : counter_read(PLAIN_LOAD(vc->clock_mode), page);
+			/* The mode is loaded anew, since no register is to be kept for this. */
 			if (unlikely(!counter_is_readable(cycles)))
-				return READ_FALLS_BACK;
+				return straight && READ_ONCE(vc->clock_mode) ==
+							       VDSO_CLOCKMODE_PVCLOCK
+					       ? READ_PVCLOCK
+					       : READ_FALLS_BACK;
 			NOTE_USED_CYCLES(note, cycles);
 			*nsec = nanoseconds_at(vc, cycles, PLAIN_LOAD(base->nsec));
 		} else {
@@ -160,6 +170,19 @@ static __attribute__((noinline)) bool do_coarse_timens(const struct vdso_time_da
 	return read_namespace(page, index, clock, false, ts, note);
 }
 
+static __attribute__((noinline)) bool do_hres_pvclock(const struct vdso_time_data *page,
+						      enum vdso_clock_index index, clockid_t clock,
+						      struct timespec *ts, struct read_note *note)
+{
+	u64 sec, nsec;
+
+	if (read_section(page, &page->clock_data[index], clock, true, false, &sec, &nsec, note) !=
+	    READ_DONE)
+		return false;
+	set_timespec(ts, sec, nsec);
+	return true;
+}
+
 READER_INLINE bool do_hres(const struct vdso_time_data *page, enum vdso_clock_index index,
 			   clockid_t clock, struct timespec *ts, struct read_note *note)
 {
@@ -172,6 +195,8 @@ READER_INLINE bool do_hres(const struct vdso_time_data *page, enum vdso_clock_in
 		return true;
 	case READ_NAMESPACE:
 		return do_hres_timens(page, index, clock, ts, note);
+	case READ_PVCLOCK:
+		return do_hres_pvclock(page, index, clock, ts, note);
 	default:
 		return false;
 	}
