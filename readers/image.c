@@ -37,11 +37,11 @@ static const char *find_keys(const char *name)
 /* The spec without the name, since that may hold whatever a file's name may. */
 static int parse_keys(const char *given, struct spec *spec, struct errmsg *err)
 {
+	const size_t most = SPEC_MAX_TEXT - 1 - strlen("image");
 	char text[SPEC_MAX_TEXT];
 
-	if (strlen(given) + strlen("image") >= sizeof(text))
-		return errmsg_set(err, "the keys of image: are longer than %d characters",
-				  SPEC_MAX_TEXT - 1);
+	if (strlen(given) > most)
+		return errmsg_set(err, "the keys of image: are longer than %zu characters", most);
 	snprintf(text, sizeof(text), "image%s", given);
 	return spec_parse(text, spec, err) || spec_check(spec, keys, "reader", err) ? -1 : 0;
 }
