@@ -4,8 +4,8 @@
 #include "measure/opaque.h"
 #include "measure/settle.h"
 
-/* Nobody's clock is so far off; the page's is further. */
-#define HOST_NEAR_NS (1000000ull * NSEC_PER_SEC)
+/* Between two system calls nobody is put aside for so long; the page's time is further off. */
+#define HOST_NEAR_NS (1000ull * NSEC_PER_SEC)
 
 /* What all reads of a block have in common, in registers. */
 struct opaque_call {
@@ -13,32 +13,46 @@ struct opaque_call {
 	enum vdso_call which;
 	clockid_t clock;
 	u64 quantum;	  /* the value is rounded down to this, in ns */
+	u64 offset_ns;	  /* of the namespace */
 	bool uses_cycles; /* the counter is read between two reads */
 	bool timed;
 };
+
+/* What no update gives: for calls that fail, which must not pass for what was there before. */
+static const struct timespec no_time = {.tv_nsec = -1};
 
 static inline __attribute__((always_inline)) void call_image(const struct opaque_call *call,
 							     struct timespec *ts)
 {
 	struct vdso_old_timespec resolution;
 	struct vdso_old_timeval tv;
+	int failed = 0;
 
 	switch (call->which) {
 	case VDSO_CLOCK_GETTIME:
-		((vdso_clock_gettime_fn *)call->function)(call->clock, ts);
+		failed = ((vdso_clock_gettime_fn *)call->function)(call->clock, ts);
 		break;
 	case VDSO_GETTIMEOFDAY:
-		((vdso_gettimeofday_fn *)call->function)(&tv, NULL);
-		*ts = (struct timespec){.tv_sec = tv.tv_sec, .tv_nsec = tv.tv_usec * 1000};
+		failed = ((vdso_gettimeofday_fn *)call->function)(&tv, NULL);
+		*ts = (struct timespec){.tv_sec = tv.tv_sec,
+					.tv_nsec = (long)((unsigned long)tv.tv_usec * 1000)};
 		break;
 	case VDSO_TIME:
 		*ts = (struct timespec){.tv_sec = ((vdso_time_fn *)call->function)(NULL)};
 		break;
 	default:
-		((vdso_clock_getres_fn *)call->function)(call->clock, &resolution);
+		failed = ((vdso_clock_getres_fn *)call->function)(call->clock, &resolution);
 		*ts = (struct timespec){.tv_sec = resolution.tv_sec, .tv_nsec = resolution.tv_nsec};
 		break;
 	}
+	if (unlikely(failed))
+		*ts = no_time;
+}
+
+/* Whether the carry into seconds was done. */
+static inline bool is_carried(const struct timespec *ts)
+{
+	return (u64)ts->tv_nsec < NSEC_PER_SEC;
 }
 
 /* Whether the update at hand explains the read. */
@@ -51,11 +65,11 @@ static inline __attribute__((always_inline)) bool as_expected(const struct expec
 		  expect->shift;
 	u64 high = ((span->end_cycles - expect->cycle_last) * expect->mult + expect->base) >>
 		   expect->shift;
-	u64 value = (u64)(ts->tv_sec - expect->sec) * NSEC_PER_SEC + (u64)ts->tv_nsec;
+	u64 value = ((u64)ts->tv_sec - (u64)expect->sec) * NSEC_PER_SEC + (u64)ts->tv_nsec;
 
 	return ((span->begin_seq ^ (u32)expect->seq_events) |
 		(span->end_seq ^ (u32)expect->seq_events)) == 0 &&
-	       value + quantum > low && value <= high;
+	       is_carried(ts) && value + quantum > low && value <= high;
 }
 
 /* Whether this is the time that the system call tells, and not the page's. */
@@ -101,6 +115,15 @@ static void take_back(struct reader_thread *thread)
 	thread->have_last = false;
 }
 
+static enum oracle_verdict verdict_on(const struct reader_thread *thread,
+				      const struct oracle_span *span, const struct timespec *ts,
+				      u64 value, u64 quantum)
+{
+	if (!is_carried(ts))
+		return ORACLE_TORN;
+	return oracle_judge_span(thread->shared->oracle, span, value, quantum);
+}
+
 /* Counts what became of a read that the straight line could not judge; false: it is no read. */
 static bool judge(struct reader_thread *thread, const struct oracle_span *span,
 		  const struct timespec *ts, u64 quantum)
@@ -108,14 +131,15 @@ static bool judge(struct reader_thread *thread, const struct oracle_span *span,
 	u64 returned = (u64)ts->tv_sec * NSEC_PER_SEC + (u64)ts->tv_nsec;
 	u64 value = returned - reader_offset_ns(thread);
 
-	switch (oracle_judge_span(thread->shared->oracle, span, value, quantum)) {
+	switch (verdict_on(thread, span, ts, value, quantum)) {
 	case ORACLE_RIGHT:
 		judge_order(thread, span, value);
+		thread->last_ns = value;
 		if (thread->have_last)
 			expect_more_like(thread, ts);
 		break;
 	case ORACLE_TORN:
-		if (is_host_time(thread, returned)) {
+		if (is_carried(ts) && is_host_time(thread, returned)) {
 			thread->counts.fallbacks++;
 			take_back(thread);
 			return false;
@@ -132,6 +156,13 @@ static bool judge(struct reader_thread *thread, const struct oracle_span *span,
 	return true;
 }
 
+/* When the first was found. */
+static void note_fault(struct reader_thread *thread)
+{
+	if (thread->counts.torn + thread->counts.backwards && !thread->fault_cycles)
+		thread->fault_cycles = shared_counter(thread->shared);
+}
+
 static __attribute__((cold, noinline)) void settle(struct reader_thread *thread,
 						   const struct oracle_span *span,
 						   const struct timespec *ts, u64 quantum,
@@ -139,8 +170,6 @@ static __attribute__((cold, noinline)) void settle(struct reader_thread *thread,
 {
 	bool off_cpu = reader_was_off_cpu(thread);
 
-	thread->counts.began_odd += span->begin_seq & 1;
-	thread->counts.sequence_changed += span->begin_seq != span->end_seq;
 	/* A page opened by force lets readers out of their wait with whatever is in it. */
 	if (READ_ONCE(thread->shared->released)) {
 		take_back(thread);
@@ -148,8 +177,9 @@ static __attribute__((cold, noinline)) void settle(struct reader_thread *thread,
 	}
 	if (!judge(thread, span, ts, quantum))
 		return;
-	if (thread->counts.torn + thread->counts.backwards && !thread->fault_cycles)
-		thread->fault_cycles = shared_counter(thread->shared);
+	thread->counts.began_odd += span->begin_seq & 1;
+	thread->counts.sequence_changed += span->begin_seq != span->end_seq;
+	note_fault(thread);
 	if (timed)
 		reader_time_long(thread, &thread->slot[0], span->end_cycles - span->begin_cycles,
 				 off_cpu);
@@ -169,6 +199,7 @@ static inline __attribute__((always_inline)) void read_block(struct reader_threa
 			work_once(&thread->work);
 		if (fresh || works) {
 			reader_was_off_cpu(thread);
+			thread->gap = false;
 			span.end_seq = vdso_sequence(shared->page);
 			span.end_cycles = call->uses_cycles ? shared_counter(shared) : 0;
 		}
@@ -181,12 +212,13 @@ static inline __attribute__((always_inline)) void read_block(struct reader_threa
 			span.end_cycles = shared_counter(shared);
 		fresh = !as_expected(&thread->expect, &span, &ts, call->quantum) ||
 			(call->timed && span.end_cycles - span.begin_cycles >= HISTOGRAM_LINEAR);
-		if (unlikely(fresh))
+		if (unlikely(fresh)) {
 			settle(thread, &span, &ts, call->quantum, call->timed);
-		else if (call->timed)
+			continue;
+		}
+		if (call->timed)
 			thread->lengths.counts[span.end_cycles - span.begin_cycles]++;
-		thread->last_ns =
-			(u64)ts.tv_sec * NSEC_PER_SEC + (u64)ts.tv_nsec - reader_offset_ns(thread);
+		thread->last_ns = (u64)ts.tv_sec * NSEC_PER_SEC + (u64)ts.tv_nsec - call->offset_ns;
 	}
 }
 
@@ -212,11 +244,13 @@ static void read_resolutions(struct reader_thread *thread, u64 most, const struc
 
 		work_once(&thread->work);
 		reader_was_off_cpu(thread);
+		thread->gap = false;
 		start = call->timed ? shared_counter(thread->shared) : 0;
 		call_image(call, &ts);
 		length = call->timed ? shared_counter(thread->shared) - start : 0;
 		if (!resolution_is_right(call->clock, &ts))
 			thread->counts.torn++;
+		note_fault(thread);
 		if (call->timed)
 			reader_time_long(thread, &thread->slot[0], length,
 					 reader_was_off_cpu(thread));
@@ -231,26 +265,25 @@ void opaque_read_block(struct reader_thread *thread, u64 most, bool timed)
 		.which = reader->call,
 		.clock = reader->clock,
 		.quantum = 1,
+		.offset_ns = reader_offset_ns(thread),
 		.uses_cycles = reader->uses_counter || timed,
 		.timed = timed,
 	};
 
 	switch (reader->call) {
-	case VDSO_GETTIMEOFDAY:
-		call.quantum = 1000;
-		break;
-	case VDSO_TIME:
-		call.quantum = NSEC_PER_SEC;
+	case VDSO_CLOCK_GETTIME:
+		/* Said once more, so that it has a loop of its own, without a question in it. */
+		call.which = VDSO_CLOCK_GETTIME;
+		read_block(thread, most, &call);
 		break;
 	case VDSO_CLOCK_GETRES:
 		read_resolutions(thread, most, &call);
-		return;
+		break;
 	default:
-		/* Said once more where the compiler can see that it is a constant. */
-		call.which = VDSO_CLOCK_GETTIME;
+		call.quantum = reader->call == VDSO_TIME ? NSEC_PER_SEC : 1000;
+		read_block(thread, most, &call);
 		break;
 	}
-	read_block(thread, most, &call);
 }
 
 void opaque_calls(const struct reader *reader, u64 calls)

@@ -8,7 +8,8 @@
  *
  * Retries cannot be seen. What can be is counted under its own names: reads that began while the
  * sequence was odd, and reads during which it changed. A value that is the host's own time is the
- * system call's; the page is kept years away from it.
+ * system call's; the page is kept years away from it. A call that fails, or leaves the carry into
+ * seconds undone, has returned what no update gives.
  */
 #ifndef MEASURE_OPAQUE_H
 #define MEASURE_OPAQUE_H
@@ -18,7 +19,9 @@
 /* How far ahead of the host's clocks a page is set that such code reads, in seconds. */
 #define OPAQUE_AHEAD_SEC 100000000
 
-/* Makes at least `most` reads, each after a piece of work if there is any. `timed`: each is timed.
+/*
+ * Makes `most` reads, each after a piece of work if there is any. `timed`: each is timed. The
+ * caller counts them as read and checked; what one was not is taken back here.
  */
 void opaque_read_block(struct reader_thread *thread, u64 most, bool timed);
 

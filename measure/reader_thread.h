@@ -51,8 +51,8 @@ struct reader_thread {
 	struct expectation expect;
 	struct oracle_update update; /* that expect was made from; number 0: none */
 	bool have_last;		     /* the last read was right, and under `update` */
-	u64 last_ns;		     /* what the last read returned; only of an image's code */
-	u64 last_read;		     /* counter value of it */
+	u64 last_ns;	  /* what the last right read returned; only of an image's code */
+	u64 last_read;	  /* counter value of it */
 	bool gap;	  /* it was off its CPU, and no read so far was long enough to show that */
 	u64 round_cycles; /* of the run's own blocks since the baseline was last taken */
 	u64 round_reads;
