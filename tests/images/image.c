@@ -8,6 +8,7 @@
  *   PAGES            where the pages lie, of layouts.h
  *   ALTERNATIVES, FENCE_ALONE, BARE_RDTSC   how the counter is read; see alternatives.h
  *   NO_CLOCK_GETTIME, NO_CLOCK_GETRES       if defined, the image has no such symbol
+ *   READS_FIRST      if defined, what of the data is read before all else: an offset in bytes
  *   FAULT            what else is wrong with the image, of the list below
  *
  * It is freestanding and is held together by image.lds. Everything is inlined into the functions
@@ -335,9 +336,12 @@ INLINE uintptr_t hidden(uintptr_t address)
 	return address;
 }
 
-/* What the callers of clock_gettime meet, of the faults. */
+/* What the callers of clock_gettime meet first; of the faults, too. */
 INLINE void misbehave(void)
 {
+#ifdef READS_FIRST
+	load32(data_address() + READS_FIRST);
+#endif
 	if (FAULT == HANGS)
 		for (;;)
 			pause();

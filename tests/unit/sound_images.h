@@ -30,6 +30,7 @@ static const struct sound_image sound_images[] = {
 	{"v5.3-no-namespace", "v5.3", 128, -3, 0, -2, true, true},
 	{"v5.3-entries-12", "v5.3", 128, -4, -1, -3, true, true},
 	{"v5.3-entries-14", "v5.3", 128, -4, -1, -3, true, true},
+	{"v5.3-reads-base-first", "v5.3", 128, -4, -1, -3, true, true},
 	{"v6.10", "v6.10", 128, -4, -1, -3, true, true},
 	{"v6.10-split", "v6.10", 128, -4, -3, -2, true, true},
 	{"v6.15", "v6.15", 0, -6, -5, -2, true, true},

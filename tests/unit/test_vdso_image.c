@@ -418,8 +418,12 @@ static void check_place(const struct sound_image *sound, enum stage stage)
 	for (s32 i = -200; i < 200; i++) {
 		const char *address = vdso_image_page(&image, i), *access, *expected = "---p";
 
-		if (!vdso_image_page_of(&image, address + 123, &page))
+		if (!vdso_image_page_of(&image, address, &page)) {
+			assert_false(vdso_image_page_of(&image, address + 4095, &page));
 			continue;
+		}
+		assert_int_equal(page, i);
+		assert_true(vdso_image_page_of(&image, address + 4095, &page));
 		assert_int_equal(page, i);
 		pages++;
 		if (i >= 0 && (size_t)i < image.size / SIM_PAGE_BYTES)
