@@ -244,7 +244,7 @@ static void put_counts(struct report *report, json_t *object, const struct reade
 	put(report, object, "backwards", backwards_known ? count(counts->backwards) : json_null());
 	put(report, object, "checked", count(counts->checked));
 	put(report, object, "unchecked", count(counts->unchecked));
-	put(report, object, "lost_unjudged", count(counts->lost_unjudged));
+	put(report, object, "lost_unjudged", retry_count(report, counts->lost_unjudged));
 	put(report, object, "fallbacks", count(counts->fallbacks));
 	put(report, object, "sequence_changed",
 	    opaque ? count(counts->sequence_changed) : json_null());
@@ -314,6 +314,7 @@ static void say_readers_unavailable(struct report *report)
 	if (result->retries_unavailable) {
 		say_unavailable(report, "readers.retries", result->retries_unavailable);
 		say_unavailable(report, "readers.caught", result->retries_unavailable);
+		say_unavailable(report, "readers.lost_unjudged", result->retries_unavailable);
 	}
 	if (result->off_cpu_unavailable)
 		say_unavailable(report, "readers.retries.off_cpu", result->off_cpu_unavailable);
