@@ -13,6 +13,7 @@
 #include <jansson.h>
 
 #include "measure/cpu_set.h"
+#include "readers/kinds.h"
 #include "report/cell.h"
 #include "report/json.h"
 #include "report/status.h"
@@ -513,6 +514,227 @@ static void test_baseline(void **state)
 	json_lacks(sample, "baseline", "no block was timed");
 }
 
+/* A reader that is an image; all that is said of it is its own to tell. */
+static struct vdso_image image;
+
+static void add_alternative(const char *feature, u32 offset, bool applied)
+{
+	struct alternative *entry = &image.alternatives.list[image.alternatives.count++];
+
+	*entry = (struct alternative){.offset = offset, .bytes = 5, .applied = applied};
+	snprintf(entry->feature, sizeof(entry->feature), "%s", feature);
+	entry->why = applied ? "the processor has it" : "a later entry was put there";
+}
+
+static void be_image(struct sample *sample)
+{
+	struct reader *reader = &sample->config.reader;
+
+	image = (struct vdso_image){.name = "/some/where/vdso64.so"};
+	image.wants = (struct vdso_wants){
+		.layout = page_layout_find("v6.10"),
+		.time_page = -4,
+		.data_offset = 128,
+		.has_namespace = true,
+		.namespace_page = -1,
+		.has_pvclock = true,
+		.pvclock_page = -3,
+	};
+	add_alternative("lfence_rdtsc", 0x1a0, false);
+	add_alternative("rdtscp", 0x1a0, true);
+	add_alternative("rdtscp", 0x234, true);
+	add_alternative("rdpid", 0x300, true);
+	*reader = (struct reader){
+		.kind = &reader_image,
+		.clock = CLOCK_MONOTONIC,
+		.uses_counter = true,
+		.image = &image,
+		.call = VDSO_CLOCK_GETTIME,
+		.path = "image:vdso64.so/monotonic",
+		.variation = "page of v6.10",
+	};
+	sample->result.retries_unavailable = "it does not tell";
+	sample->result.timer_ns = 17;
+	sample->result.total = sample->each[0].counts = (struct reader_counts){
+		.reads = 620544,
+		.checked = 1585152,
+		.sequence_changed = 29,
+		.began_odd = 1234,
+	};
+}
+
+static void test_image(void **state)
+{
+	struct sample *sample = *state;
+
+	be_image(sample);
+	render(sample);
+	has(sample,
+	    "contend  1 reader, image:vdso64.so/monotonic (page of v6.10), writer tick at ");
+	has(sample,
+	    "\nimage    page as of kernels about 6.10 to 6.14 (v6.10), at byte 128 of page -4 of "
+	    "the image's; in a time namespace page -1 too; pvclock in page -3\n"
+	    "           alternatives rdtscp at 0x1a0, 0x234; rdpid at 0x300\n");
+	has(sample,
+	    "\nretries  n/a: it does not tell\n"
+	    "           sequence changed during 29 reads = 46.7 per million      began on odd "
+	    "1 234\n");
+	has(sample, "\ntorn     0 of 1 585 152 checked, mixtures caught by the retry n/a\n");
+	has(sample, "\n           timing each read 17.0 ns, taken out\n");
+	has_not(sample, "odd wait");
+	has_not(sample, "longest run");
+	has_not(sample, "unjudged");
+}
+
+static void test_image_in_few_words(void **state)
+{
+	struct sample *sample = *state;
+
+	be_image(sample);
+	image.wants.has_namespace = image.wants.has_pvclock = false;
+	image.alternatives.count = 1;
+	sample->result.total.reads = sample->result.total.sequence_changed = 1;
+	render(sample);
+	has(sample,
+	    "at byte 128 of page -4 of the image's\n           alternatives none applied\n");
+	has(sample, "sequence changed during 1 read = 1000000.0 per million      began");
+	image.patched_by_kernel = true;
+	image.alternatives.count = 0;
+	sample->result.total = (struct reader_counts){.reads = 0};
+	render(sample);
+	has(sample, "\n           alternatives as the kernel applied them\n");
+	has(sample, "sequence changed during 0 reads      began on odd 0\n");
+	has(sample, "\ntorn     n/a: no read was checked, mixtures caught by the retry n/a\n");
+	assert_true(json_is_true(at(sample, "config.reader.image.patched_by_kernel")));
+	assert_true(json_is_null(at(sample, "config.reader.image.namespace_page")));
+	assert_true(json_is_null(at(sample, "config.reader.image.pvclock_page")));
+	assert_int_equal(json_array_size(at(sample, "config.reader.image.alternatives")), 0);
+}
+
+static void test_image_in_json(void **state)
+{
+	static const char *const parts[] = {"readers", "groups.0", "readers.each.0"};
+	static const char *const untold[] = {
+		"retries.total",   "retries.per_million", "retries.odd_wait",	 "retries.spins",
+		"retries.changed", "retries.off_cpu",	  "retries.longest_run", "caught",
+		"lost_unjudged"};
+	struct sample *sample = *state;
+	char path[64];
+
+	be_image(sample);
+	render(sample);
+	json_says(sample, "config.reader.name", "image");
+	json_says(sample, "config.reader.call", "__vdso_clock_gettime");
+	json_says(sample, "config.reader.image.name", "/some/where/vdso64.so");
+	json_says(sample, "config.reader.image.layout", "v6.10");
+	json_count(sample, "config.reader.image.time_page", (u64)-4);
+	json_count(sample, "config.reader.image.data_offset_bytes", 128);
+	json_count(sample, "config.reader.image.namespace_page", (u64)-1);
+	json_count(sample, "config.reader.image.pvclock_page", (u64)-3);
+	assert_true(json_is_false(at(sample, "config.reader.image.patched_by_kernel")));
+	assert_int_equal(json_array_size(at(sample, "config.reader.image.alternatives")), 4);
+	json_count(sample, "config.reader.image.alternatives.0.offset_bytes", 0x1a0);
+	json_count(sample, "config.reader.image.alternatives.0.length_bytes", 5);
+	json_says(sample, "config.reader.image.alternatives.0.feature", "lfence_rdtsc");
+	json_says(sample, "config.reader.image.alternatives.0.why", "a later entry was put there");
+	assert_true(json_is_false(at(sample, "config.reader.image.alternatives.0.applied")));
+	assert_true(json_is_true(at(sample, "config.reader.image.alternatives.3.applied")));
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		for (size_t j = 0; j < ARRAY_SIZE(untold); j++) {
+			snprintf(path, sizeof(path), "%s.%s", parts[i], untold[j]);
+			assert_true(json_is_null(at(sample, path)));
+		}
+		snprintf(path, sizeof(path), "%s.sequence_changed", parts[i]);
+		json_count(sample, path, 29);
+		snprintf(path, sizeof(path), "%s.began_odd", parts[i]);
+		json_count(sample, path, 1234);
+	}
+	json_lacks(sample, "readers.caught", "it does not tell");
+	json_lacks(sample, "readers.lost_unjudged", "it does not tell");
+	assert_string_equal(
+		json_string_value(json_object_get(at(sample, "unavailable"), "readers.retries")),
+		"it does not tell");
+}
+
+/* What nobody asked of a reader that is no image. */
+static void test_no_image(void **state)
+{
+	struct sample *sample = *state;
+
+	render(sample);
+	has_not(sample, "image");
+	has_not(sample, "alternatives");
+	assert_true(json_is_null(at(sample, "config.reader.image")));
+	assert_true(json_is_null(at(sample, "config.reader.call")));
+	assert_true(json_is_null(at(sample, "readers.sequence_changed")));
+	assert_true(json_is_null(at(sample, "readers.each.0.began_odd")));
+	json_count(sample, "readers.lost_unjudged", 0);
+}
+
+static void test_image_baseline(void **state)
+{
+	static const char *const untold[] = {"baseline.counted_ns", "baseline.counted_to_bare",
+					     "baseline.run_to_counted"};
+	struct sample *sample = *state;
+
+	be_image(sample);
+	sample->config.baseline = true;
+	sample->result.baseline = (struct baseline_result){
+		.pairs = 400, .host_ns = 27.9, .bare_ns = 28.1, .bare_to_host = 1.0072};
+	render(sample);
+	has(sample,
+	    "baseline bare 28.1 ns  host's vDSO 27.9 ns a read, medians of 400 blocks each\n"
+	    "           counted n/a: an image's code tells nothing      bare / host 1.0072\n");
+	for (size_t i = 0; i < ARRAY_SIZE(untold); i++)
+		json_lacks(sample, untold[i], "an image's code tells nothing");
+	json_figure(sample, "baseline.bare_to_host", 1.0072);
+	sample->result.baseline.unavailable = "another function";
+	render(sample);
+	has(sample, "tells nothing      bare / host n/a: another function\n");
+	json_lacks(sample, "baseline.host_ns", "another function");
+}
+
+/* Nothing but what was measured, and no figure that is none. */
+static void test_image_without_a_read(void **state)
+{
+	struct sample *sample = *state;
+	char path[2] = {(char)0xe9, 0};
+
+	be_image(sample);
+	strcat(image.name, path);
+	sample->config.baseline = true;
+	sample->each[0].counts = sample->result.total = (struct reader_counts){.fallbacks = 7};
+	sample->each[0].read = sample->result.read = (struct distribution){0};
+	sample->result.reads_per_second = 0;
+	sample->result.off_cpu_unavailable = sample->result.backwards_unavailable = "for a reason";
+	render(sample);
+	has_not(sample, "nan");
+	has_not(sample, "inf");
+	has(sample, "\ntime     n/a: for a reason\n");
+	has(sample, "\nbaseline n/a: no block was timed\n");
+	has(sample, "\n           7 fallbacks to the system call, not among the reads\n");
+	assert_true(json_is_null(at(sample, "readers.read_ns.p50")));
+	json_says(sample, "config.reader.image.name", "/some/where/vdso64.so?");
+	json_count(sample, "exit_status", 1);
+}
+
+static void test_image_calls(void **state)
+{
+	static const char *const names[VDSO_CALLS] = {
+		[VDSO_GETTIMEOFDAY] = "__vdso_gettimeofday",
+		[VDSO_TIME] = "__vdso_time",
+		[VDSO_CLOCK_GETRES] = "__vdso_clock_getres",
+	};
+	struct sample *sample = *state;
+
+	for (int call = VDSO_CLOCK_GETTIME + 1; call < VDSO_CALLS; call++) {
+		be_image(sample);
+		sample->config.reader.call = (enum vdso_call)call;
+		render(sample);
+		json_says(sample, "config.reader.call", names[call]);
+	}
+}
+
 static void test_interrupted(void **state)
 {
 	struct sample *sample = *state;
@@ -613,15 +835,31 @@ static void test_disk_full(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts),	    cmocka_unit_test(test_lengths),
-		cmocka_unit_test(test_cpus),	    WITH_SAMPLE(test_shape),
-		WITH_SAMPLE(test_remarks),	    WITH_SAMPLE(test_json_fields),
-		WITH_SAMPLE(test_json_readers),	    WITH_SAMPLE(test_text_and_json_agree),
-		WITH_SAMPLE(test_nothing_measured), WITH_SAMPLE(test_unavailable),
-		WITH_SAMPLE(test_fairness),	    WITH_SAMPLE(test_lines_when_needed),
-		WITH_SAMPLE(test_baseline),	    WITH_SAMPLE(test_interrupted),
-		WITH_SAMPLE(test_stalled),	    cmocka_unit_test(test_status),
-		WITH_SAMPLE(test_json_cannot_hold), WITH_SAMPLE(test_disk_full),
+		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_lengths),
+		cmocka_unit_test(test_cpus),
+		WITH_SAMPLE(test_shape),
+		WITH_SAMPLE(test_remarks),
+		WITH_SAMPLE(test_json_fields),
+		WITH_SAMPLE(test_json_readers),
+		WITH_SAMPLE(test_text_and_json_agree),
+		WITH_SAMPLE(test_nothing_measured),
+		WITH_SAMPLE(test_unavailable),
+		WITH_SAMPLE(test_fairness),
+		WITH_SAMPLE(test_lines_when_needed),
+		WITH_SAMPLE(test_baseline),
+		WITH_SAMPLE(test_image),
+		WITH_SAMPLE(test_image_in_few_words),
+		WITH_SAMPLE(test_image_in_json),
+		WITH_SAMPLE(test_no_image),
+		WITH_SAMPLE(test_image_baseline),
+		WITH_SAMPLE(test_image_without_a_read),
+		WITH_SAMPLE(test_image_calls),
+		WITH_SAMPLE(test_interrupted),
+		WITH_SAMPLE(test_stalled),
+		cmocka_unit_test(test_status),
+		WITH_SAMPLE(test_json_cannot_hold),
+		WITH_SAMPLE(test_disk_full),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
