@@ -8,10 +8,12 @@
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -358,6 +360,55 @@ static void test_begins_odd(void **state)
 	COUNTS(.reads = 12, .checked = 12, .began_odd = 6, .sequence_changed = 2);
 }
 
+/*
+ * Which update a read is under is known only if it saw one, and whole: others must not be bound by
+ * what is not known.
+ */
+static void test_update_that_is_known(void **state)
+{
+	(void)state;
+	begin_monotonic(PAYLOAD_TIME);
+	assert_false(thread->have_last);
+	read_block(1, true);
+	assert_true(thread->have_last);
+	assert_int_equal(thread->update.number, 1);
+	code.during = publish_next;
+	code.special = 2;
+	read_block(1, true);
+	assert_false(thread->have_last);
+	read_block(1, true);
+	assert_true(thread->have_last);
+	assert_int_equal(thread->update.number, 2);
+	begin_update();
+	read_block(1, true);
+	assert_false(thread->have_last);
+	end_update();
+	read_block(1, true);
+	assert_true(thread->have_last);
+	assert_int_equal(thread->update.number, 3);
+}
+
+/* What the first read under an update has settled the others need not ask the oracle for. */
+static void straight_line(enum payload payload, clockid_t clock)
+{
+	begin(payload, VDSO_CLOCK_GETTIME, clock);
+	if (payload == PAYLOAD_STAMP) {
+		timekeeper_stamp(&told[2], 2, cycles_of(2) + STAMP_AHEAD);
+		publish(2);
+	}
+	read_block(1, true);
+	for (u64 number = code.number + 1; number < code.number + 3 * RING; number++)
+		oracle_tell(shared.oracle, number, &told[number % UPDATES + 1]);
+	read_block(MOST, true);
+	COUNTS(.reads = MOST + 1, .checked = MOST + 1);
+}
+
+static void test_straight_line(void **state)
+{
+	(void)state;
+	with_each_clock(straight_line);
+}
+
 static void add_second(struct timespec *ts)
 {
 	ts->tv_sec++;
@@ -548,6 +599,39 @@ static void jump_across_threads(u64 third_sec, u64 expected)
 	free(second);
 }
 
+static void publish_two(void)
+{
+	publish_next();
+	publish_next();
+}
+
+/* The first reads 3 while it knows only of 1. That is no word on how late one could read 1. */
+static void test_unknown_updates_bind_nobody(void **state)
+{
+	struct reader_thread *first = thread;
+	struct reader_thread *second = aligned_alloc(CACHE_LINE, sizeof(*second));
+
+	(void)state;
+	assert_non_null(second);
+	begin(PAYLOAD_TIME, VDSO_CLOCK_GETTIME, CLOCK_REALTIME_COARSE);
+	*second = *first;
+	read_block(1, false);
+	code.during = publish_two;
+	code.special = 2;
+	read_block(1, false);
+	publish(4);
+	read_block(1, false);
+	COUNTS(.reads = 3, .checked = 3, .sequence_changed = 1);
+	thread = second;
+	publish_quietly(1);
+	read_block(1, false);
+	publish_quietly(2);
+	read_block(1, false);
+	COUNTS(.reads = 2, .checked = 2);
+	thread = first;
+	free(second);
+}
+
 static void test_backwards_across_threads(void **state)
 {
 	(void)state;
@@ -558,6 +642,19 @@ static void test_backwards_across_threads(void **state)
 static void return_host_time(struct timespec *ts)
 {
 	assert_int_equal(clock_gettime_syscall(config.reader.clock, ts), 0);
+}
+
+static void leave_carry_undone(struct timespec *ts)
+{
+	ts->tv_sec--;
+	ts->tv_nsec += NSEC_PER_SEC;
+}
+
+/* As no system call would. */
+static void return_host_time_uncarried(struct timespec *ts)
+{
+	return_host_time(ts);
+	leave_carry_undone(ts);
 }
 
 /* Not the system call's time, but near it. */
@@ -585,6 +682,8 @@ static void fallbacks(enum payload payload, clockid_t clock)
 	assert_int_equal(thread->fault_cycles, 0);
 	begin(payload, VDSO_CLOCK_GETTIME, clock);
 	check_torn(return_old_host_time, 17);
+	begin(payload, VDSO_CLOCK_GETTIME, clock);
+	check_torn(return_host_time_uncarried, 17);
 }
 
 static void test_fallbacks(void **state)
@@ -628,12 +727,6 @@ static void test_failing_calls(void **state)
 	begin(PAYLOAD_STAMP, VDSO_GETTIMEOFDAY, CLOCK_REALTIME);
 	code.result = -14;
 	check_torn(NULL, 17);
-}
-
-static void leave_carry_undone(struct timespec *ts)
-{
-	ts->tv_sec--;
-	ts->tv_nsec += NSEC_PER_SEC;
 }
 
 static void carry_too_much(struct timespec *ts)
@@ -815,6 +908,44 @@ static void test_beside_work(void **state)
 	read_block(MOST, true);
 	COUNTS(.reads = 2 * MOST, .checked = 2 * MOST, .sequence_changed = 1);
 	work_end(&thread->work);
+}
+
+/* The memory that the work is done on is closed, and what happens in the work is done here. */
+static void happen_in_work(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	(void)context;
+	if ((u8 *)info->si_addr != thread->work.memory)
+		abort();
+	mprotect(thread->work.memory, SIM_PAGE_BYTES, PROT_READ | PROT_WRITE);
+	publish_next();
+	pass(100000);
+}
+
+/* An update, and the time that work takes, are not the read's that follows. */
+static void test_work_is_not_in_a_read(void **state)
+{
+	const struct sigaction action = {.sa_sigaction = happen_in_work, .sa_flags = SA_SIGINFO};
+	void *memory = mmap(NULL, SIM_PAGE_BYTES, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct sigaction before;
+
+	(void)state;
+	assert_ptr_not_equal(memory, MAP_FAILED);
+	begin_monotonic(PAYLOAD_TIME);
+	thread->work =
+		(struct work){.spec = {WORK_CACHE, CACHE_LINE}, .lines = 1, .memory = memory};
+	sigaction(SIGSEGV, &action, &before);
+	for (u64 reads = 0; reads < 10; reads++) {
+		read_block(3, true);
+		mprotect(memory, SIM_PAGE_BYTES, PROT_NONE);
+	}
+	read_block(3, true);
+	sigaction(SIGSEGV, &before, NULL);
+	assert_int_equal(code.number, 11);
+	COUNTS(.reads = 33, .checked = 33);
+	check_lengths(33, STEP);
+	munmap(memory, SIM_PAGE_BYTES);
 }
 
 /* The kernel's word on whether the thread was put aside. */
@@ -1126,11 +1257,14 @@ int main(void)
 		cmocka_unit_test(test_updates_between_blocks),
 		cmocka_unit_test(test_updates_during_reads),
 		cmocka_unit_test(test_begins_odd),
+		cmocka_unit_test(test_update_that_is_known),
+		cmocka_unit_test(test_straight_line),
 		cmocka_unit_test(test_torn),
 		cmocka_unit_test(test_out_of_bounds),
 		cmocka_unit_test(test_update_behind_the_oracles_back),
 		cmocka_unit_test(test_backwards),
 		cmocka_unit_test(test_backwards_across_threads),
+		cmocka_unit_test(test_unknown_updates_bind_nobody),
 		cmocka_unit_test(test_fallbacks),
 		cmocka_unit_test(test_fallbacks_during_updates),
 		cmocka_unit_test(test_failing_calls),
@@ -1141,6 +1275,7 @@ int main(void)
 		cmocka_unit_test(test_resolutions),
 		cmocka_unit_test(test_in_namespace),
 		cmocka_unit_test(test_beside_work),
+		cmocka_unit_test(test_work_is_not_in_a_read),
 		cmocka_unit_test(test_put_aside),
 		cmocka_unit_test(test_long_reads),
 		cmocka_unit_test(test_short_reads_are_never_gaps),
