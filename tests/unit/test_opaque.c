@@ -414,6 +414,11 @@ static void add_second(struct timespec *ts)
 	ts->tv_sec++;
 }
 
+static void take_second(struct timespec *ts)
+{
+	ts->tv_sec--;
+}
+
 static void take_nanosecond(struct timespec *ts)
 {
 	ts->tv_nsec--;
@@ -804,6 +809,8 @@ static void rounds(enum payload payload, enum vdso_call call)
 	check_torn(say_nonsense, 17);
 	begin(payload, call, CLOCK_REALTIME);
 	check_torn(add_second, 17);
+	begin(payload, call, CLOCK_REALTIME);
+	check_torn(take_second, 17);
 }
 
 static void test_calls_that_round(void **state)
