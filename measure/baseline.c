@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "measure/baseline.h"
+#include "measure/host_vdso.h"
 #include "measure/opaque.h"
 
 /* Reads in a block: long against a reading of the counter, short against a time slice. */
@@ -21,39 +21,14 @@ enum contestant {
 	CONTESTANTS
 };
 
-typedef int vdso_fn(clockid_t clock, struct timespec *ts);
-
 struct baseline {
 	const struct run_shared *shared;
-	vdso_fn *host;
+	vdso_clock_gettime_fn *host;
 	u64 random;
 	u64 sets;		      /* timed so far */
 	const char *no_host;	      /* why there is no host's vDSO to compare with */
 	float (*cycles)[CONTESTANTS]; /* of each read of a block; MAX_SETS sets of blocks */
 };
-
-static vdso_fn *find_host_vdso(void)
-{
-	static const char *const names[][2] = {
-		{"linux-vdso.so.1", "__vdso_clock_gettime"},
-		{"linux-gate.so.1", "__vdso_clock_gettime64"},
-		{"linux-vdso.so.1", "__kernel_clock_gettime"},
-		{"linux-vdso64.so.1", "__kernel_clock_gettime"},
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		void *vdso = dlopen(names[i][0], RTLD_LAZY | RTLD_NOLOAD);
-		vdso_fn *host;
-
-		if (!vdso)
-			continue;
-		*(void **)&host = dlsym(vdso, names[i][1]);
-		dlclose(vdso);
-		if (host)
-			return host;
-	}
-	return NULL;
-}
 
 /* Only like is compared: the same counter, on a page of the same kind. */
 static void find_comparable_host(struct baseline *baseline)
@@ -66,7 +41,7 @@ static void find_comparable_host(struct baseline *baseline)
 		baseline->no_host = "the host's clock_gettime is another function";
 	else if (config->clocksource != clocksource_default())
 		baseline->no_host = "the host's vDSO does not read this counter";
-	else if (!(baseline->host = find_host_vdso()))
+	else if (!(baseline->host = host_vdso_clock_gettime()))
 		baseline->no_host = "this process has no vDSO with clock_gettime";
 }
 
@@ -98,7 +73,7 @@ static float time_host(const struct baseline *baseline)
 {
 	const struct run_shared *shared = baseline->shared;
 	const clockid_t clock = shared->config->reader.clock;
-	vdso_fn *const host = baseline->host;
+	vdso_clock_gettime_fn *const host = baseline->host;
 	struct timespec ts;
 	u64 start = shared_counter(shared);
 
