@@ -70,6 +70,23 @@ u64 histogram_max(const struct histogram *histogram)
 	return 0;
 }
 
+u64 histogram_min(const struct histogram *histogram)
+{
+	for (u32 i = 0; i < HISTOGRAM_BUCKETS; i++)
+		if (histogram->counts[i])
+			return histogram_bucket_low(i);
+	return 0;
+}
+
+u64 histogram_from(const struct histogram *histogram, u64 least)
+{
+	u64 values = 0;
+
+	for (u32 i = histogram_bucket(least); i < HISTOGRAM_BUCKETS; i++)
+		values += histogram->counts[i];
+	return values;
+}
+
 static double bucket_middle(u32 bucket)
 {
 	return (double)histogram_bucket_low(bucket) +

@@ -43,6 +43,12 @@ u64 histogram_total(const struct histogram *histogram);
 /* The largest value recorded, exactly; 0 when there is none. */
 u64 histogram_max(const struct histogram *histogram);
 
+/* The smallest, as far as buckets tell: the lowest value of its bucket; 0 when there is none. */
+u64 histogram_min(const struct histogram *histogram);
+
+/* How many of the values are `least` or more, as far as buckets tell: of its own bucket, all. */
+u64 histogram_from(const struct histogram *histogram, u64 least);
+
 /* Mean of the values in cycles, taking the middle of each bucket; 0 when there is none. */
 double histogram_mean(const struct histogram *histogram);
 

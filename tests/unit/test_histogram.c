@@ -327,6 +327,44 @@ static void test_past_the_last_bucket(void **state)
 	assert_true(histogram_mean(&histogram) >= low);
 }
 
+static u64 at_least(u64 least)
+{
+	u64 found = 0;
+
+	for (int i = 0; i < VALUES; i++)
+		found += values[i] >= least;
+	return found;
+}
+
+static void test_min(void **state)
+{
+	(void)state;
+	assert_int_equal(histogram_min(&histogram), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(distributions); i++) {
+		record_values(distributions[i].draw);
+		assert_int_equal(histogram_bucket(histogram_min(&histogram)),
+				 histogram_bucket(values[0]));
+		assert_true(histogram_min(&histogram) <= values[0]);
+	}
+}
+
+static void test_from(void **state)
+{
+	(void)state;
+	assert_int_equal(histogram_from(&histogram, 0), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(distributions); i++) {
+		record_values(distributions[i].draw);
+		assert_int_equal(histogram_from(&histogram, 0), VALUES);
+		for (int k = 0; k < VALUES; k += VALUES / 7) {
+			u64 low = histogram_bucket_low(histogram_bucket(values[k]));
+
+			assert_int_equal(histogram_from(&histogram, values[k]), at_least(low));
+		}
+		assert_int_equal(histogram_from(&histogram, 1ull << HISTOGRAM_MAX_BITS),
+				 histogram.counts[HISTOGRAM_BUCKETS - 1]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -343,6 +381,8 @@ int main(void)
 		cmocka_unit_test_setup(test_add_is_recording_into_one, setup),
 		cmocka_unit_test_setup(test_add_empty, setup),
 		cmocka_unit_test_setup(test_past_the_last_bucket, setup),
+		cmocka_unit_test_setup(test_min, setup),
+		cmocka_unit_test_setup(test_from, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
