@@ -59,6 +59,7 @@ struct reader_counts {
 	u64 changed;	 /* changed attempts while the reader was running */
 	u64 off_cpu;	 /* changed attempts during which it was not */
 	u64 longest_run; /* most retries of one read */
+	u64 retried;	 /* reads with a retry that did not happen off-CPU */
 	u64 checked;	 /* reads that the oracle judged, warm-up included */
 	u64 unchecked;	 /* reads whose update the oracle had forgotten */
 	u64 torn;
