@@ -7,6 +7,7 @@
 
 /* argv[0] is not looked at. What goes wrong is said in one line on standard error. */
 int command_run(int argc, char **argv);
+int command_observe(int argc, char **argv);
 int command_list(int argc, char **argv);
 
 #endif /* CLI_COMMAND_H */

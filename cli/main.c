@@ -21,6 +21,7 @@ static const struct command {
 	int (*run)(int argc, char **argv);
 } commands[] = {
 	{"run", "run readers against a writer and measure them (the default)", command_run},
+	{"observe", "watch the page of the running kernel", command_observe},
 	{"list", "list readers, writers or clock sources", command_list},
 };
 
@@ -63,8 +64,7 @@ static int unknown_command(const char *name)
 {
 	struct errmsg err;
 
-	errmsg_set(&err, "'%.60s' is not a command: there are run and list, see contend --help",
-		   name);
+	errmsg_set(&err, "'%.60s' is not a command, see contend --help", name);
 	return usage_complain(&err);
 }
 
