@@ -51,7 +51,8 @@ static int print_help(void)
 {
 	printf("Usage: contend [COMMAND] [OPTION...]\n"
 	       "A laboratory for read paths that are guarded by a sequence counter.\n\n"
-	       "Commands; an option first, or nothing at all, means run:\n\n");
+	       "Commands; an option or a scenario, FILE.ini, first, or nothing at all, means "
+	       "run:\n\n");
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		printf("  %-8s %s\n", commands[i].name, commands[i].summary);
 	printf("\n  contend COMMAND --help tells more of a command;"
@@ -60,11 +61,20 @@ static int print_help(void)
 	return STATUS_WELL;
 }
 
+static bool is_scenario(const char *word)
+{
+	size_t length = strlen(word);
+
+	return length > 4 && strcmp(word + length - 4, ".ini") == 0;
+}
+
 static int unknown_command(const char *name)
 {
 	struct errmsg err;
 
-	errmsg_set(&err, "'%.60s' is not a command, see contend --help", name);
+	errmsg_set(&err,
+		   "'%.60s' is neither a command, see contend --help, nor a scenario, FILE.ini",
+		   name);
 	return usage_complain(&err);
 }
 
@@ -105,7 +115,7 @@ static int dispatch(int argc, char **argv)
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);
-	return unknown_command(argv[1]);
+	return is_scenario(argv[1]) ? command_run(argc, argv) : unknown_command(argv[1]);
 }
 
 int main(int argc, char **argv)

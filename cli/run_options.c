@@ -5,6 +5,7 @@
 #include "cli/cpus.h"
 #include "cli/parse.h"
 #include "cli/run_options.h"
+#include "cli/scenario.h"
 #include "cli/usage.h"
 #include "report/cell.h"
 #include "writers/kinds.h"
@@ -107,7 +108,10 @@ struct parse {
 	struct run_options *options;
 	struct errmsg *err;
 	const char *writer;
-	u64 hz; /* 0: not given */
+	u64 hz;		      /* 0: not given */
+	const char *scenario; /* file; NULL: none */
+	u64 scenario_hz;      /* what it says of hz; 0: nothing */
+	char scenario_writer[SPEC_MAX_TEXT];
 };
 
 static int parse_payload(const char *text, enum payload *payload, struct errmsg *err)
@@ -245,7 +249,8 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
 {
 	struct parse *parse = state->input;
 	struct errmsg err;
-	int result = take_option(parse, key, value, &err);
+	/* The argument that is no option has been read by then. */
+	int result = key == ARGP_KEY_ARG ? 0 : take_option(parse, key, value, &err);
 
 	if (result >= 0)
 		return result;
@@ -256,7 +261,14 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
 static const struct argp argp = {
 	.options = options_table,
 	.parser = parse_option,
+	.args_doc = "[FILE.ini]",
 	.doc = "Run readers against a writer and measure what they go through.\v"
+	       "FILE.ini is a scenario: what it says, options given beside it override. Its "
+	       "sections "
+	       "are [run], with the keys duration, warmup, payload, clocksource, seed, priority "
+	       "and "
+	       "writer-cpu; [writer], with kind, hz and the keys of that kind; and [readers NAME], "
+	       "with count, reader, work and cpus. contend observe --save writes one.\n\n"
 	       "An option given twice: the last one counts. Exit status: 0 all well; 1 usage, or "
 	       "the "
 	       "environment cannot do what was asked; 2 a read was torn or time ran backwards, "
@@ -275,7 +287,54 @@ static int resolve_writer(struct parse *parse)
 		return errmsg_set(parse->err, "--hz: given twice, here and as hz= of --writer");
 	config->writer = choice.kind;
 	config->hold_ns = choice.hold_ns;
-	config->hz = choice.hz ? choice.hz : parse->hz ? parse->hz : DEFAULT_HZ;
+	config->hz = choice.hz		  ? choice.hz
+		     : parse->hz	  ? parse->hz
+		     : parse->scenario_hz ? parse->scenario_hz
+					  : DEFAULT_HZ;
+	return 0;
+}
+
+/* A scenario_take_fn. */
+static int take_of_scenario(const char *option, const char *value, void *context,
+			    struct errmsg *err)
+{
+	const struct argp_option *found = options_table;
+	struct parse *parse = context;
+	struct writer_choice choice;
+
+	while (!found->name || strcmp(found->name, option) != 0)
+		found++;
+	if (found->key != KEY_WRITER)
+		return take_option(parse, found->key, value, err);
+	if (writer_resolve(value, &choice, err))
+		return -1;
+	/* No longer than a spec, or it would not have been one. */
+	strcpy(parse->scenario_writer, value);
+	parse->writer = parse->scenario_writer;
+	return 0;
+}
+
+static error_t find_scenario(int key, char *value, struct argp_state *state)
+{
+	struct parse *parse = state->input;
+
+	if (key == ARGP_KEY_ARG)
+		parse->scenario = value;
+	return 0;
+}
+
+/* Before the options, which override it, wherever among them it stands. */
+static int read_scenario(int argc, char **argv, struct parse *parse)
+{
+	static const struct argp finder = {.options = options_table, .parser = find_scenario};
+
+	argp_parse(&finder, argc, argv, USAGE_ARGP_FLAGS, NULL, parse);
+	if (!parse->scenario)
+		return 0;
+	if (scenario_read(parse->scenario, take_of_scenario, parse, parse->err))
+		return -1;
+	parse->scenario_hz = parse->hz;
+	parse->hz = 0;
 	return 0;
 }
 
@@ -334,10 +393,10 @@ static void set_defaults(struct run_options *options)
 
 int run_options_parse(int argc, char **argv, struct run_options *options, struct errmsg *err)
 {
-	struct parse parse = {options, err, "tick", 0};
+	struct parse parse = {.options = options, .err = err, .writer = "tick"};
 
 	set_defaults(options);
-	if (usage_check(options_table, 0, argc, argv, err))
+	if (usage_check(options_table, 1, argc, argv, err) || read_scenario(argc, argv, &parse))
 		return -1;
 	if (argp_parse(&argp, argc, argv, USAGE_ARGP_FLAGS, NULL, &parse))
 		return -1;
