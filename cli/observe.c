@@ -5,6 +5,7 @@
 #include "cli/json_file.h"
 #include "cli/observe_options.h"
 #include "cli/progress.h"
+#include "cli/scenario_save.h"
 #include "cli/signals.h"
 #include "cli/usage.h"
 #include "report/observe_json.h"
@@ -85,6 +86,8 @@ static int report(const struct observe_options *options, struct json_file *json,
 	struct errmsg err;
 
 	print_result(options, !json_file_is_stdout(json), result);
+	if (options->save && scenario_save(options->save, &options->config, result, &err))
+		status = complain(status, &err);
 	if (json_file_write(json, write_json, &whole, &err))
 		status = complain(status, &err);
 	return status;
@@ -98,7 +101,8 @@ static int observe(struct observe_options *options, struct errmsg *err)
 
 	signals_handle();
 	options->config.stop = &signals_asked_to_stop;
-	if (json_file_open(&json, options->json, err))
+	if ((options->save && scenario_save_check(options->save, err)) ||
+	    json_file_open(&json, options->json, err))
 		return -1;
 	signals_tidy(json.created ? options->json : NULL);
 	if (execute(options, &json, &result, err)) {

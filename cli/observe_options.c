@@ -19,6 +19,7 @@ enum key {
 	KEY_HELP = 'h',
 	KEY_CPUS = 256,
 	KEY_SIMULATE,
+	KEY_SAVE,
 	KEY_JSON,
 };
 
@@ -36,12 +37,16 @@ static const struct argp_option options_table[] = {
 	 0},
 
 	{NULL, 0, NULL, 0, "Output:", 2},
+	{"save", KEY_SAVE, "FILE", 0,
+	 "Write a scenario to FILE that makes a run like this kernel's page: contend FILE.ini runs "
+	 "it. Default none",
+	 0},
 	{"json", KEY_JSON, "FILE", 0,
 	 "Write the result to FILE as one JSON object, too; - for standard output, and no text "
 	 "there. Default no JSON",
 	 0},
 	{"quiet", KEY_QUIET, NULL, 0,
-	 "No text, no remarks, no progress: only errors, the exit status, and JSON if asked for",
+	 "No text, no remarks, no progress: only errors, the exit status, and files if asked for",
 	 0},
 	{"help", KEY_HELP, NULL, 0, "Print this and exit", 0},
 	{0},
@@ -80,6 +85,9 @@ static int take_option(struct observe_options *options, int key, char *value, st
 		return parse_cpus(value, &config->cpus, err);
 	case KEY_SIMULATE:
 		return parse_simulate(value, &config->simulate_ns, err);
+	case KEY_SAVE:
+		options->save = value;
+		return 0;
 	case KEY_JSON:
 		options->json = value;
 		return 0;

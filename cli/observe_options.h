@@ -10,6 +10,7 @@
 
 struct observe_options {
 	struct observe_config config;
+	const char *save; /* where a scenario goes; NULL: nowhere */
 	const char *json; /* where JSON goes, "-": standard output; NULL: nowhere */
 	bool quiet;
 	bool help; /* asked for help: nothing else is filled in */

@@ -43,6 +43,7 @@ class Usage(ObserveTest):
         ("--duration", "10", "0s", "-1s", "999us", "1001h", "1x", ""),
         ("--cpus", "", "1023", "99999", "0-", "3-2", "a", "0,,1"),
         ("--simulate", "1", "0s", "999us", "1001h", "-1s", "x", ""),
+        ("--save", "/nope/x", "/", "", "-"),
         ("--json", "/nope/x", "/", ""),
     )
 
@@ -301,6 +302,68 @@ class Output(ObserveTest):
         self.assertNotIn("left", self.stderr_of_terminal(*lasting, "--quiet"))
         self.assertNotIn("left", self.stderr_of_terminal(*BRIEF))
         self.assertNotIn("left", contend(*lasting).stderr)
+
+
+class Save(ObserveTest):
+    def test_what_is_saved_runs_as_what_was_seen(self):
+        path = self.path("saved.ini")
+        result = self.both("observe", "--duration", "1s", "--simulate", "0", "--save", path)[1]
+        if result["hazard"] is None:
+            self.skipTest(result["unavailable"]["hazard"])
+        run = contend(path, "--duration", "100ms", "--warmup", "0", "--json", "-")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        config = json.loads(run.stdout)["config"]
+        self.assertEqual(config["writer"], "tick")
+        self.assertEqual(config["hz"], max(1, round(result["rate_hz"])))
+        self.assertEqual(config["hold_ns"], min(1000000, round(result["hazard"]["hold_ns"])))
+        self.assertEqual(config["writer_cpu"], result["tick_cpu"])
+        self.assertEqual(config["readers"], 1)
+        self.assertEqual(config["reader"]["clock"], "monotonic")
+        self.assertEqual(config["reader"]["name"],
+                         "timens" if result["page"]["in_namespace"] else "hres")
+        if result["clock_mode"] in ("tsc", "pvclock"):
+            self.assertEqual(config["clocksource"], result["clock_mode"])
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn(f"kernel {result['machine']['kernel']}\n", text)
+        self.assertIn(f"layout {result['layout']}, clock mode {result['clock_mode']}\n", text)
+        self.assertIn(f"; updates  {grouped(result['updates'])} in ", text)
+
+    def test_it_replaces_a_longer_one(self):
+        path = self.path("long.ini")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("x" * 100000)
+        result = self.observe("--duration", "1s", "--save", path)[1]
+        if result["hazard"]:
+            self.assertLess(os.path.getsize(path), 100000)
+
+    def save_nothing(self, path):
+        for _ in range(20):
+            done = contend(*BRIEF, "--duration", "1ms", "--save", path)
+            if done.returncode:
+                return done
+            os.unlink(path)
+        self.skipTest("an update comes in every millisecond")
+
+    def test_nothing_to_save(self):
+        path = self.path("nothing.ini")
+        done = self.save_nothing(path)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("contend: --save: there is nothing to save: ", done.stderr)
+        self.assertIn("\nhazard   n/a: ", done.stdout)
+        self.assertFalse(os.path.exists(path))
+
+    def test_a_mistake_leaves_nothing_behind(self):
+        path = self.path("mistake.ini")
+        self.one_line(contend(*BRIEF, "--save", path, "--json", "/nope/x"))
+        self.assertFalse(os.path.exists(path))
+
+    def test_disk_full(self):
+        done = contend("observe", "--duration", "1s", "--simulate", "0", "--save", "/dev/full")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"(?m)^contend: --save: (cannot write '/dev/full': No space|"
+                                      r"there is nothing to save)")
+        self.assertIn("\nhazard   ", done.stdout)
 
 
 class Endings(ObserveTest):
