@@ -107,7 +107,7 @@ static int code_gettimeofday(struct vdso_old_timeval *tv, struct timezone *tz)
 	assert_null(tz);
 	if (read_page(CLOCK_REALTIME, &ts))
 		return -1;
-	*tv = (struct vdso_old_timeval){ts.tv_sec, ts.tv_nsec / 1000};
+	*tv = (struct vdso_old_timeval){(long)ts.tv_sec, ts.tv_nsec / 1000};
 	return 0;
 }
 
@@ -117,7 +117,7 @@ static long code_time(long *seconds)
 
 	assert_null(seconds);
 	read_page(CLOCK_REALTIME_COARSE, &ts);
-	return ts.tv_sec;
+	return (long)ts.tv_sec;
 }
 
 static struct vdso_old_timespec resolution;
@@ -652,7 +652,7 @@ static void return_host_time(struct timespec *ts)
 static void leave_carry_undone(struct timespec *ts)
 {
 	ts->tv_sec--;
-	ts->tv_nsec += NSEC_PER_SEC;
+	ts->tv_nsec += (long)NSEC_PER_SEC;
 }
 
 /* As no system call would. */
@@ -737,7 +737,7 @@ static void test_failing_calls(void **state)
 static void carry_too_much(struct timespec *ts)
 {
 	ts->tv_sec++;
-	ts->tv_nsec -= NSEC_PER_SEC;
+	ts->tv_nsec -= (long)NSEC_PER_SEC;
 }
 
 /* The sum is right, but no program expects it like that. */
