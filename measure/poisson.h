@@ -13,9 +13,9 @@ struct poisson_limits {
 };
 
 /*
- * The exact 95 % interval of the mean of a Poisson distribution of which `count` was seen: 0
- * to 3.69 for none. Source: F. Garwood, Fiducial limits for the Poisson distribution, Biometrika 28
- * (1936). Any thread may ask.
+ * The 95 % interval of the mean of a Poisson distribution of which `count` was seen: 0 to 3.69 for
+ * none. Exact up to 10 000, and to a small part of its width beyond. Source: F. Garwood, Fiducial
+ * limits for the Poisson distribution, Biometrika 28 (1936). Any thread may ask.
  */
 struct poisson_limits poisson_limits(u64 count);
 

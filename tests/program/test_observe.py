@@ -203,11 +203,15 @@ class Result(ObserveTest):
         self.assertNotIn("simulated", text)
 
     def test_simulation(self):
-        text, result = self.both("observe", "--duration", "1s", "--simulate", "200ms")
-        run = result["simulated"]
-        if result["updates"] == 0:
-            self.assertEqual(result["unavailable"]["simulated"], "no update was seen")
-            return
+        for _ in range(5):
+            text, result = self.both("observe", "--duration", "500ms", "--simulate", "300ms")
+            run = result["simulated"]
+            if run:
+                break
+            # Others may have left it no time for a read.
+            self.assertIn(f"n/a: {result['unavailable']['simulated']}", text)
+        else:
+            self.skipTest(result["unavailable"]["simulated"])
         self.assertEqual(run["hz"], max(1, round(result["rate_hz"])))
         self.assertEqual(run["hold_ns"], round(result["hazard"]["hold_ns"]))
         self.assertLessEqual(run["reads_met"], run["reads"])
