@@ -29,8 +29,8 @@ static void choose_hold(struct hazard *hazard, const struct hold_seen *hold)
 	if (hold->measured) {
 		hazard->hold_source = HOLD_SEEN;
 		hazard->hold_ns = hold->p50_ns;
-		hazard->mean_hold_ns = hold->mean_ns * (double)hold->measured /
-				       (double)(hold->measured + hold->passed);
+		hazard->least_hold_ns = hold->p50_ns * (double)hold->measured /
+					(double)(hold->measured + hold->passed);
 	} else if (hold->passed) {
 		hazard->hold_source = HOLD_PASSED;
 		hazard->hold_ns = hold->passed_p50_ns;
@@ -45,7 +45,7 @@ struct hazard hazard_of(double rate_hz, double read_ns, const struct hold_seen *
 
 	choose_hold(&hazard, hold);
 	hazard.per_million = per_million(rate_hz, read_ns + hazard.hold_ns);
-	hazard.least = per_million(rate_hz, read_ns + hazard.mean_hold_ns);
+	hazard.least = per_million(rate_hz, read_ns + hazard.least_hold_ns);
 	hazard.tick_cpu = per_million(rate_hz, read_ns);
 	return hazard;
 }

@@ -26,17 +26,16 @@ struct hazard {
 	double read_ns; /* of the host's vDSO; the call is part of it */
 	double hold_ns;
 	enum hold_source hold_source;
-	double mean_hold_ns; /* if those that were not seen in progress held for no time */
-	double per_million;  /* reads on another CPU */
-	double least;	     /* the same with mean_hold_ns */
-	double tick_cpu;     /* reads on the CPU that makes the updates */
+	double least_hold_ns; /* on average, if those not seen in progress held for no time */
+	double per_million;   /* reads on another CPU */
+	double least;	      /* the same with least_hold_ns */
+	double tick_cpu;      /* reads on the CPU that makes the updates */
 };
 
 /* What a watcher knows of holds; lengths in nanoseconds, 0 where there is none to tell. */
 struct hold_seen {
 	u64 measured; /* updates seen in progress, their length known */
 	double p50_ns;
-	double mean_ns;
 	u64 passed; /* updates that passed unseen between two close looks */
 	double passed_p50_ns;
 };

@@ -131,7 +131,6 @@ static void collect_hazard(double read_ns, struct observe_result *result)
 	const struct hold_seen hold = {
 		.measured = result->hold.samples,
 		.p50_ns = result->hold.p50_ns,
-		.mean_ns = result->hold.mean_ns,
 		.passed = result->passed.samples,
 		.passed_p50_ns = result->passed.p50_ns,
 	};
@@ -144,6 +143,19 @@ static void collect_hazard(double read_ns, struct observe_result *result)
 		result->hazard_unavailable = "in clock mode none reads go to the system call";
 	else
 		result->hazard = hazard_of(result->rate_hz, read_ns, &hold);
+}
+
+/* The law wants the mean; the median stands for it, since one stall may be all of a mean. */
+static void remark_on_stalls(struct observe_result *result)
+{
+	const struct observe_lengths *hold = &result->hold;
+
+	if (!result->hazard_unavailable && hold->samples && hold->mean_ns > 2 * hold->p50_ns)
+		remark(&result->remarks,
+		       "some updates were seen odd for far longer than the median: with the mean "
+		       "of %.0f ns the hazard would be %.1f per million",
+		       hold->mean_ns,
+		       result->rate_hz * (result->hazard.read_ns + hold->mean_ns) / 1e3);
 }
 
 int observe_collect(const struct watcher *watcher, const struct observer_cpu *cpus, int count,
@@ -162,5 +174,6 @@ int observe_collect(const struct watcher *watcher, const struct observer_cpu *cp
 	collect_fields(observer, result);
 	collect_watcher(watcher, cpus, result);
 	collect_hazard(read_ns, result);
+	remark_on_stalls(result);
 	return 0;
 }

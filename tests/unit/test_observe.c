@@ -105,6 +105,25 @@ static void test_updates(void **state)
 	assert_near(result.hazard.per_million, 250e-3 * (READ + 300), 1);
 }
 
+/* One stall says nothing of the others, but readers would meet it all the same. */
+static void test_stall(void **state)
+{
+	struct observer *observer = &watcher.observer;
+
+	(void)state;
+	observer->awake = HZ;
+	observer->updates = 250;
+	record(&observer->hold, 300, 9);
+	collect();
+	assert_int_equal(result.remarks.count, 0);
+	observe_result_release(&result);
+	record(&observer->hold, 1000000, 1);
+	collect();
+	assert_near(result.hazard.hold_ns, 300, 3);
+	assert_int_equal(result.remarks.count, 1);
+	assert_non_null(strstr(result.remarks.text[0], "far longer than the median"));
+}
+
 static void test_no_gap(void **state)
 {
 	(void)state;
@@ -250,11 +269,17 @@ int main(void)
 {
 #define COLLECTED(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		COLLECTED(test_nothing_seen),	 COLLECTED(test_updates),
-		COLLECTED(test_no_gap),		 COLLECTED(test_ticks_without_update),
-		COLLECTED(test_steering),	 COLLECTED(test_clock_mode_none),
-		COLLECTED(test_no_vdso),	 COLLECTED(test_this_kernel),
-		COLLECTED(test_stopped_at_once), COLLECTED(test_no_cpu_left),
+		COLLECTED(test_nothing_seen),
+		COLLECTED(test_updates),
+		COLLECTED(test_stall),
+		COLLECTED(test_no_gap),
+		COLLECTED(test_ticks_without_update),
+		COLLECTED(test_steering),
+		COLLECTED(test_clock_mode_none),
+		COLLECTED(test_no_vdso),
+		COLLECTED(test_this_kernel),
+		COLLECTED(test_stopped_at_once),
+		COLLECTED(test_no_cpu_left),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
