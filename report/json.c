@@ -84,11 +84,12 @@ static json_t *alternatives_json(struct report *report, const struct alternative
 
 static json_t *image_json(struct report *report, const struct vdso_image *image)
 {
-	const struct vdso_wants *wants = &image->wants;
+	const struct vdso_wants *wants;
 	json_t *object;
 
 	if (!image)
 		return json_null();
+	wants = &image->wants;
 	object = json_object();
 	put(report, object, "name", text(image->name));
 	put(report, object, "layout", text(wants->layout->name));
