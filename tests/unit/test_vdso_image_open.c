@@ -354,7 +354,7 @@ static void look_at(struct callers_own *own)
 		sigaction(signal, NULL, &own->action[signal]);
 	sigprocmask(SIG_SETMASK, NULL, &own->blocked);
 	sigaltstack(NULL, &own->stack);
-	for (int i = 0; i < 3; i++)
+	for (unsigned int i = 0; i < 3; i++)
 		getitimer(i, &own->timer[i]);
 }
 
@@ -379,7 +379,7 @@ static void set_up_own(void)
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
 		sigaction(signals[i], &action, NULL);
 	sigaltstack(&stack, NULL);
-	for (int i = 0; i < 3; i++)
+	for (unsigned int i = 0; i < 3; i++)
 		setitimer(i, &hours, NULL);
 	sigemptyset(&some);
 	sigaddset(&some, SIGUSR1);
