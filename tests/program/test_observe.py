@@ -399,8 +399,9 @@ class Endings(ObserveTest):
         self.assertIn(f"updates  {grouped(result['updates'])} ", text)
 
     def test_interrupted_in_the_simulation(self):
-        result = self.interrupt("--duration", "200ms", "--simulate", "1h", after=1)[1]
-        self.assertGreater(result["seconds"], 0)
+        """Or just before it, on a busy machine: no moment may be one at which nobody listens."""
+        for after in (0.2, 0.3, 1):
+            self.interrupt("--duration", "200ms", "--simulate", "1h", after=after)
 
     def test_an_ordinary_user_sees_the_same(self):
         os.chmod(self.directory, 0o755)
