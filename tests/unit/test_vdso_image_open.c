@@ -354,8 +354,9 @@ static void look_at(struct callers_own *own)
 		sigaction(signal, NULL, &own->action[signal]);
 	sigprocmask(SIG_SETMASK, NULL, &own->blocked);
 	sigaltstack(NULL, &own->stack);
-	for (unsigned int i = 0; i < 3; i++)
-		getitimer(i, &own->timer[i]);
+	getitimer(ITIMER_REAL, &own->timer[0]);
+	getitimer(ITIMER_VIRTUAL, &own->timer[1]);
+	getitimer(ITIMER_PROF, &own->timer[2]);
 }
 
 static volatile sig_atomic_t handled;
@@ -379,8 +380,9 @@ static void set_up_own(void)
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
 		sigaction(signals[i], &action, NULL);
 	sigaltstack(&stack, NULL);
-	for (unsigned int i = 0; i < 3; i++)
-		setitimer(i, &hours, NULL);
+	setitimer(ITIMER_REAL, &hours, NULL);
+	setitimer(ITIMER_VIRTUAL, &hours, NULL);
+	setitimer(ITIMER_PROF, &hours, NULL);
 	sigemptyset(&some);
 	sigaddset(&some, SIGUSR1);
 	sigaddset(&some, SIGSYS);
