@@ -309,21 +309,21 @@ static void test_wrong_keys_open_nothing(void **state)
 static void test_gives_all_back(void **state)
 {
 	static struct process_maps before, after;
-	int files;
+	int files = process_open_files(), times = 0;
 
 	(void)state;
-	for (int i = 0; i < 2; i++) {
+	/* What is lost is lost each time; what an allocator keeps for itself, now and then. */
+	do {
+		assert_true(times++ < 10);
 		assert_true(process_maps_read(&before));
-		files = process_open_files();
 		for (size_t j = 0; j < ARRAY_SIZE(wrong); j++)
 			refuse(spec_of(image_path(wrong[j].image), wrong[j].keys), "", "");
 		resolve(spec_of(image_path("v6.15"), ":clock=tai"));
 		reader_release(&reader);
 		reader_release(&reader);
-	}
-	assert_true(process_maps_read(&after));
-	assert_int_equal(after.count, before.count);
-	assert_int_equal(process_open_files(), files);
+		assert_int_equal(process_open_files(), files);
+		assert_true(process_maps_read(&after));
+	} while (before.count != after.count);
 }
 
 static void test_nothing_is_a_reader(void **state)

@@ -488,6 +488,18 @@ static void code_is_the_images(const struct sound_image *sound)
 }
 WITH_EACH_AND_HOST(code_is_the_images)
 
+/* Code that looks for the page behind, and makes something else of it, is not to be trusted there.
+ */
+static void test_namespaces_must_agree(void **state)
+{
+	(void)state;
+	open_image(&image, "no-offsets");
+	assert_string_equal(image.wants.layout->name, "v6.15");
+	assert_false(image.wants.has_namespace);
+	refuses_namespace();
+	vdso_image_close(&image);
+}
+
 static void test_page_of(void **state)
 {
 	struct errmsg err;
@@ -616,6 +628,7 @@ int main(void)
 		cmocka_unit_test(each_memory_is_written_or_executed),
 		cmocka_unit_test(each_placed_once),
 		cmocka_unit_test(each_code_is_the_images),
+		cmocka_unit_test(test_namespaces_must_agree),
 		cmocka_unit_test(test_page_of),
 		cmocka_unit_test(test_never_writable_and_executable),
 	};

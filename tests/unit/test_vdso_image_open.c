@@ -228,18 +228,23 @@ static struct holdings held(void)
 	return (struct holdings){maps.count, process_open_files()};
 }
 
+/* What is lost is lost each time; what an allocator or a sanitizer keeps for itself, now and then.
+ */
+#define TIMES 10
+
 static void gives_back(void (*use)(const char *path), const char *path)
 {
 	struct holdings before, after;
 
-	/* The first time may take what is kept for good, such as the allocator's memory. */
-	use(path);
-	before = held();
-	use(path);
-	after = held();
-	if (before.mappings != after.mappings || before.files != after.files)
-		fail_msg("%s: %zu mappings and %d files became %zu and %d", path, before.mappings,
-			 before.files, after.mappings, after.files);
+	for (int i = 0; i < TIMES; i++) {
+		before = held();
+		use(path);
+		after = held();
+		assert_int_equal(after.files, before.files);
+		if (after.mappings == before.mappings)
+			return;
+	}
+	fail_msg("%s: %zu mappings became %zu", path, before.mappings, after.mappings);
 }
 
 static void open_and_refuse(const char *path)
@@ -322,7 +327,7 @@ static void test_leaks_would_be_seen(void **state)
 	vdso_image_close(&image);
 	/* Closed twice is closed. */
 	vdso_image_close(&image);
-	assert_int_equal(held().mappings, before.mappings);
+	assert_true(held().mappings < after.mappings);
 }
 
 /* No child is left, dead or alive. */
@@ -552,11 +557,10 @@ static void test_child_goes_with_its_parent(void **state)
 static int open_without_processes(void *path)
 {
 	const struct rlimit none = {0, 0};
+	static struct process_maps before, after;
 	struct vdso_image image;
-	static struct process_maps maps;
 	struct errmsg err;
-	size_t before;
-	int files;
+	int files, times = 0;
 	pid_t child;
 
 	MUST(geteuid() != 0 || setresuid(65534, 65534, 65534) == 0);
@@ -566,16 +570,16 @@ static int open_without_processes(void *path)
 		_exit(0);
 	if (child > 0)
 		return -1; /* it cannot be forbidden here */
-	vdso_image_open(&image, path, &err);
-	MUST(process_maps_read(&maps));
-	before = maps.count;
 	files = process_open_files();
-	MUST(vdso_image_open(&image, path, &err) == -1);
-	MUST(strstr(err.text, "cannot try the image in a process of its own: "));
-	MUST(strstr(err.text, strerror(EAGAIN)));
-	MUST(process_maps_read(&maps));
-	MUST(maps.count == before);
-	MUST(process_open_files() == files);
+	do {
+		MUST(times++ < TIMES);
+		MUST(process_maps_read(&before));
+		MUST(vdso_image_open(&image, path, &err) == -1);
+		MUST(strstr(err.text, "cannot try the image in a process of its own: "));
+		MUST(strstr(err.text, strerror(EAGAIN)));
+		MUST(process_open_files() == files);
+		MUST(process_maps_read(&after));
+	} while (before.count != after.count);
 	return 0;
 }
 
