@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
+#include "measure/disassembly.h"
+
+#if defined(__x86_64__) || defined(__i386__)
+
+#include <capstone.h>
+#include <stdio.h>
+
+#include "sim/page.h"
+
+#if defined(__x86_64__)
+#define MODE CS_MODE_64
+#else
+#define MODE CS_MODE_32
+#endif
+
+#define LONGEST 15 /* bytes that an instruction may have */
+
+/*
+ * What lies behind the end of a page may not be mapped, unless the instruction reaches over it.
+ */
+static bool decode(csh decoder, uintptr_t address, cs_insn *instruction)
+{
+	const size_t in_page = SIM_PAGE_BYTES - address % SIM_PAGE_BYTES;
+	size_t left = in_page < LONGEST ? in_page : LONGEST;
+	const uint8_t *code = (const uint8_t *)address;
+	uint64_t at = address;
+
+	if (cs_disasm_iter(decoder, &code, &left, &at, instruction))
+		return true;
+	code = (const uint8_t *)address;
+	left = LONGEST;
+	at = address;
+	return in_page < LONGEST && cs_disasm_iter(decoder, &code, &left, &at, instruction);
+}
+
+static bool is_in(const cs_insn *instruction, uint8_t group)
+{
+	const cs_detail *detail = instruction->detail;
+
+	for (uint8_t i = 0; i < detail->groups_count; i++)
+		if (detail->groups[i] == group)
+			return true;
+	return false;
+}
+
+/* The operand of a jump or call that is an address, not a register or memory. */
+static const cs_x86_op *target_of(const cs_insn *instruction)
+{
+	const cs_x86 *x86 = &instruction->detail->x86;
+
+	if (!is_in(instruction, CS_GRP_JUMP) && !is_in(instruction, CS_GRP_CALL))
+		return NULL;
+	return x86->op_count == 1 && x86->operands[0].type == X86_OP_IMM ? &x86->operands[0] : NULL;
+}
+
+/* [rip + 0x1234], which capstone writes in one way only, becomes [rip]. */
+static void cut_displacement(char *operands)
+{
+	char *rip = strstr(operands, "[rip ");
+	char *end = rip ? strchr(rip, ']') : NULL;
+
+	if (end)
+		memmove(rip + strlen("[rip"), end, strlen(end) + 1);
+}
+
+static void put_in_words(const cs_insn *found, struct instruction *instruction)
+{
+	const cs_x86_op *target = target_of(found);
+
+	snprintf(instruction->mnemonic, sizeof(instruction->mnemonic), "%.15s", found->mnemonic);
+	if (target)
+		snprintf(instruction->operands, sizeof(instruction->operands), "%s",
+			 (uint64_t)target->imm > found->address ? "forwards" : "backwards");
+	else
+		snprintf(instruction->operands, sizeof(instruction->operands), "%.79s",
+			 found->op_str);
+	cut_displacement(instruction->operands);
+}
+
+/* Every jump but the unconditional reads flags, or counts. */
+static bool is_branch(const cs_insn *found)
+{
+	return is_in(found, CS_GRP_JUMP) && found->id != X86_INS_JMP && found->id != X86_INS_LJMP;
+}
+
+static bool calls_system(const cs_insn *found)
+{
+	return found->id == X86_INS_SYSCALL || found->id == X86_INS_SYSENTER ||
+	       found->id == X86_INS_INT;
+}
+
+static int decode_all(csh decoder, cs_insn *found, const struct trace *trace,
+		      struct disassembly *disassembly, struct errmsg *err)
+{
+	disassembly->count = 0;
+	for (size_t i = 0; i < trace->count; i++) {
+		struct instruction *instruction = &disassembly->instruction[i];
+
+		if (!decode(decoder, trace->address[i], found))
+			return errmsg_set(err, "capstone does not know instruction %zu of the call",
+					  i + 1);
+		*instruction = (struct instruction){
+			.address = trace->address[i],
+			.bytes = found->size,
+			.calls_system = calls_system(found),
+			.is_branch = is_branch(found),
+			.is_call = is_in(found, CS_GRP_CALL),
+			.is_return = is_in(found, CS_GRP_RET),
+		};
+		put_in_words(found, instruction);
+		disassembly->count++;
+	}
+	return 0;
+}
+
+int disassemble(const struct trace *trace, struct disassembly *disassembly, struct errmsg *err)
+{
+	cs_insn *found;
+	csh decoder;
+	int failed;
+
+	if (cs_open(CS_ARCH_X86, MODE, &decoder) != CS_ERR_OK)
+		return errmsg_set(err, "capstone has no decoder for this machine");
+	cs_option(decoder, CS_OPT_DETAIL, CS_OPT_ON);
+	found = cs_malloc(decoder);
+	if (!found)
+		failed = errmsg_set(err, "no memory for the decoder");
+	else
+		failed = decode_all(decoder, found, trace, disassembly, err);
+	if (found)
+		cs_free(found, 1);
+	cs_close(&decoder);
+	return failed;
+}
+
+#else
+
+int disassemble(const struct trace *trace, struct disassembly *disassembly, struct errmsg *err)
+{
+	(void)trace;
+	disassembly->count = 0;
+	return errmsg_set(err, "instructions can be decoded on x86 only");
+}
+
+#endif
+
+/* Calls within calls whose loops are told apart. Deeper ones are taken for one. */
+#define MAX_DEPTH 64
+
+void disassembly_cut_loops(struct disassembly *disassembly)
+{
+	struct instruction *list = disassembly->instruction;
+	size_t begin[MAX_DEPTH] = {0}; /* of the call at each depth */
+	size_t depth = 0, kept = 0;
+
+	for (size_t i = 0; i < disassembly->count; i++) {
+		const struct instruction instruction = list[i];
+		size_t before = begin[depth];
+
+		while (before < kept && list[before].address != instruction.address)
+			before++;
+		kept = before;
+		list[kept++] = instruction;
+		if (instruction.is_call && depth + 1 < MAX_DEPTH)
+			begin[++depth] = kept;
+		else if (instruction.is_return && depth)
+			depth--;
+	}
+	disassembly->count = kept;
+}
+
+bool disassembly_calls_system(const struct disassembly *disassembly)
+{
+	for (size_t i = 0; i < disassembly->count; i++)
+		if (disassembly->instruction[i].calls_system)
+			return true;
+	return false;
+}
+
+static bool same_words(const struct instruction *a, const struct instruction *b)
+{
+	return strcmp(a->mnemonic, b->mnemonic) == 0 && strcmp(a->operands, b->operands) == 0;
+}
+
+size_t disassembly_first_difference(const struct disassembly *a, const struct disassembly *b)
+{
+	size_t i = 0;
+
+	while (i < a->count && i < b->count && same_words(&a->instruction[i], &b->instruction[i]))
+		i++;
+	return i;
+}
+
+bool disassembly_same(const struct disassembly *a, const struct disassembly *b)
+{
+	return a->count == b->count && disassembly_first_difference(a, b) == a->count;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which instructions one call of a function executes: it is called in a child process, which is
+ * stepped from instruction to instruction (ptrace). x86 only; needs no privilege but that nobody
+ * else traces this process and no sandbox forbids ptrace.
+ */
+#ifndef MEASURE_TRACE_H
+#define MEASURE_TRACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/errmsg.h"
+
+/* The longest call that can be traced. A clock read takes some 60 instructions. */
+#define TRACE_MAX 2048
+
+/* A function of up to four integers or pointers, in registers or in longs on the stack. */
+struct trace_call {
+	void *function;
+	long argument[4];
+};
+
+/* Where each executed instruction begins, the function's first and its return included. */
+struct trace {
+	size_t count;
+	uintptr_t address[TRACE_MAX];
+};
+
+/*
+ * Traces some calls and keeps the shortest, as a call that is disturbed is longer: single steps are
+ * slow, and the page may be updated in any of them. What a call does to memory of this process
+ * alone, it does to the child's. Returns 0, or -1 with a sentence in *err: it cannot be traced
+ * here, a call is longer than TRACE_MAX instructions, does not return, or crashes. The calling
+ * process should have one thread.
+ */
+int trace_quiet_call(const struct trace_call *call, struct trace *trace, struct errmsg *err);
+
+#endif /* MEASURE_TRACE_H */
