@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The field of a calibration: its contestants, and the pages of ours that some of them read.
+ */
+#ifndef MEASURE_FIELD_H
+#define MEASURE_FIELD_H
+
+#include "measure/contestant.h"
+#include "measure/mirror.h"
+
+#define FIELD_MAX_IMAGES 4
+
+/* In the order of the columns; images that are given stand behind. */
+enum field_column {
+	FIELD_READER,
+	FIELD_IMAGE_HOST,
+	FIELD_HOST,
+	FIELD_LIBC,
+	FIELD_SYSTEM,
+	FIELD_IMAGES,
+	FIELD_MAX = FIELD_IMAGES + FIELD_MAX_IMAGES
+};
+
+struct field {
+	struct vdso_image host_image;
+	bool has_host_image;
+	struct mirror mirror;
+	bool has_mirror;
+	struct errmsg no_mirror; /* why there is none */
+	size_t count;		 /* of contestants */
+	struct contestant contestant[FIELD_MAX];
+};
+
+/*
+ * Sets the field up, with these images, which stay the caller's and are placed and attached. A
+ * contestant that cannot be had says why; but without a given image there is no field: -1 with a
+ * sentence in *err. For a process that has one thread. Ended by field_close, if it was set up.
+ * *field must not be moved.
+ */
+int field_open(struct field *field, struct vdso_image *const *images, size_t count,
+	       struct errmsg *err);
+void field_close(struct field *field);
+
+/*
+ * Whether a contestant that reads a page of ours calls the system for this clock all the same: it
+ * does if it knows the host's time while our pages say another.
+ */
+bool field_falls_back(struct field *field, size_t contestant, clockid_t clock);
+
+#endif /* MEASURE_FIELD_H */
