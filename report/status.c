@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "measure/calibrate_figures.h"
 #include "report/status.h"
 
 enum status report_status(const struct run_result *result)
@@ -14,4 +15,12 @@ enum status report_status(const struct run_result *result)
 		break;
 	}
 	return result->total.reads ? STATUS_WELL : STATUS_USAGE;
+}
+
+enum status report_calibrate_status(const struct calibrate_config *config,
+				    const struct calibrate_result *result)
+{
+	if (calibrate_disagreements(result, config))
+		return STATUS_WRONG;
+	return result->interrupted ? STATUS_INTERRUPTED : STATUS_WELL;
 }
