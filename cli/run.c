@@ -52,10 +52,10 @@ static void draw(double share_done, double seconds_left, void *context)
 {
 	struct drawing *drawing = context;
 
+	signals_keep_result();
 	if (!drawing->drawn)
 		json_file_empty(drawing->json);
 	drawing->drawn = true;
-	signals_keep_result();
 	progress_draw(share_done, seconds_left, &drawing->progress);
 }
 
