@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <capstone.h>
 #include <fcntl.h>
+#include <gsl/gsl_version.h>
 #include <hwloc.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -22,6 +24,8 @@ static const struct command {
 } commands[] = {
 	{"run", "run readers against a writer and measure them (the default)", command_run},
 	{"observe", "watch the page of the running kernel", command_observe},
+	{"calibrate", "hold our reader and vDSO images against this machine's own clock reads",
+	 command_calibrate},
 	{"list", "list readers, writers or clock sources", command_list},
 };
 
@@ -41,6 +45,8 @@ static int print_version(void)
 	);
 	printf("  jansson       %s\n", jansson_version_str());
 	printf("  hwloc         %s\n", HWLOC_VERSION);
+	printf("  gsl           %s\n", GSL_VERSION);
+	printf("  capstone      %d.%d\n", CS_API_MAJOR, CS_API_MINOR);
 	printf("  architecture  %s\n", uname(&host) ? "unknown" : host.machine);
 	printf("  counter       %s: %s\n", clocksource_default()->name,
 	       clocksource_default()->summary);
@@ -54,7 +60,7 @@ static int print_help(void)
 	       "Commands; an option or a scenario, FILE.ini, first, or nothing at all, means "
 	       "run:\n\n");
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		printf("  %-8s %s\n", commands[i].name, commands[i].summary);
+		printf("  %-10s %s\n", commands[i].name, commands[i].summary);
 	printf("\n  contend COMMAND --help tells more of a command;"
 	       " contend --version what this was built from.\n\nOptions of run:\n\n");
 	run_options_list();

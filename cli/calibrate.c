@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/calibrate_options.h"
+#include "cli/command.h"
+#include "cli/json_file.h"
+#include "cli/progress.h"
+#include "cli/signals.h"
+#include "cli/usage.h"
+#include "report/calibrate_json.h"
+#include "report/calibrate_text.h"
+#include "report/status.h"
+
+/* What the drawing of progress needs to know. */
+struct drawing {
+	struct progress progress;
+	const struct json_file *json;
+	bool drawn; /* once at least, so there is something to lose */
+};
+
+struct whole_result {
+	const struct calibrate_config *config;
+	const struct calibrate_result *result;
+};
+
+static int write_json(FILE *out, const void *argument, struct errmsg *err)
+{
+	const struct whole_result *whole = argument;
+
+	return report_calibrate_json(out, whole->config, whole->result, err);
+}
+
+static void draw(double share_done, double seconds_left, void *context)
+{
+	struct drawing *drawing = context;
+
+	signals_keep_result();
+	if (!drawing->drawn)
+		json_file_empty(drawing->json);
+	drawing->drawn = true;
+	progress_draw(share_done, seconds_left, &drawing->progress);
+}
+
+static int execute(const struct calibrate_options *options, const struct json_file *json,
+		   struct calibrate_result *result, struct errmsg *err)
+{
+	struct drawing drawing = {.json = json};
+	int failed;
+
+	progress_start(&drawing.progress, options->config.duration_ns, options->quiet);
+	failed = calibrate_execute(&options->config, draw, &drawing, &signals_asked_to_stop, result,
+				   err);
+	progress_end(&drawing.progress);
+	return failed;
+}
+
+/* The remarks go between the parts of the text, to another stream that may be the same terminal. */
+static void print_result(const struct calibrate_options *options, const struct json_file *json,
+			 const struct calibrate_result *result)
+{
+	const bool text = !json_file_is_stdout(json);
+
+	if (options->quiet)
+		return;
+	if (text)
+		report_calibrate_head(stdout, &options->config, result);
+	fflush(stdout);
+	report_calibrate_remarks(stderr, result);
+	if (text)
+		report_calibrate_figures(stdout, &options->config, result);
+	fflush(stdout);
+}
+
+/* A result that says more than "all well" outweighs that it could not be written. */
+static int report(const struct calibrate_options *options, struct json_file *json,
+		  const struct calibrate_result *result)
+{
+	const struct whole_result whole = {&options->config, result};
+	const int status = (int)report_calibrate_status(&options->config, result);
+	struct errmsg err;
+
+	print_result(options, json, result);
+	if (!json_file_write(json, write_json, &whole, &err))
+		return status;
+	usage_complain(&err);
+	return status ? status : (int)STATUS_USAGE;
+}
+
+static int calibrate(const struct calibrate_options *options, struct errmsg *err)
+{
+	struct calibrate_result *result = malloc(sizeof(*result));
+	struct json_file json;
+	int status = -1;
+
+	if (!result)
+		return errmsg_set(err, "no memory for the result");
+	if (!json_file_open(&json, options->json, err)) {
+		signals_tidy(json.created ? options->json : NULL);
+		if (execute(options, &json, result, err))
+			json_file_abandon(&json);
+		else
+			status = report(options, &json, result);
+	}
+	free(result);
+	return status;
+}
+
+int command_calibrate(int argc, char **argv)
+{
+	struct calibrate_options options;
+	struct errmsg err;
+	int status = STATUS_WELL;
+
+	signals_handle();
+	if (calibrate_options_parse(argc, argv, &options, &err))
+		return usage_complain(&err);
+	if (options.help)
+		calibrate_options_help();
+	else
+		status = calibrate(&options, &err);
+	calibrate_options_release(&options);
+	return status < 0 ? usage_complain(&err) : status;
+}
