@@ -130,8 +130,15 @@ static bool judge(struct reader_thread *thread, const struct oracle_span *span,
 {
 	u64 returned = (u64)ts->tv_sec * NSEC_PER_SEC + (u64)ts->tv_nsec;
 	u64 value = returned - reader_offset_ns(thread);
+	enum oracle_verdict verdict = verdict_on(thread, span, ts, value, quantum);
 
-	switch (verdict_on(thread, span, ts, value, quantum)) {
+	/* That is the system call's however old the page's updates are by now. */
+	if (verdict != ORACLE_RIGHT && is_carried(ts) && is_host_time(thread, returned)) {
+		thread->counts.fallbacks++;
+		take_back(thread);
+		return false;
+	}
+	switch (verdict) {
 	case ORACLE_RIGHT:
 		judge_order(thread, span, value);
 		thread->last_ns = value;
@@ -139,11 +146,6 @@ static bool judge(struct reader_thread *thread, const struct oracle_span *span,
 			expect_more_like(thread, ts);
 		break;
 	case ORACLE_TORN:
-		if (is_carried(ts) && is_host_time(thread, returned)) {
-			thread->counts.fallbacks++;
-			take_back(thread);
-			return false;
-		}
 		thread->counts.torn++;
 		thread->have_last = false;
 		break;

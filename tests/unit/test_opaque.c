@@ -783,6 +783,11 @@ static void test_unchecked(void **state)
 	read_block(10, true);
 	COUNTS(.reads = 20, .checked = 10, .unchecked = 10);
 	check_lengths(20, STEP);
+	code.spoil = return_host_time;
+	code.special = 25;
+	read_block(10, true);
+	COUNTS(.reads = 29, .checked = 10, .unchecked = 19, .fallbacks = 1);
+	check_lengths(29, STEP);
 }
 
 static void take_microseconds(struct timespec *ts)
