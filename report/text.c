@@ -44,7 +44,7 @@ static void print_job(FILE *out, const struct run_config *config)
 	fprintf(out, ", %s\n", cell_duration(config->duration_ns).text);
 }
 
-/* Places of one feature's instructions that were put there, or the reasons why not. */
+/* Where each feature's instructions were put in place; why others were not is told in JSON only. */
 static void print_alternatives(FILE *out, const struct alternatives *alternatives)
 {
 	const char *last = "";
