@@ -114,7 +114,6 @@ static int take_segment(struct parse *p, const GElf_Phdr *segment)
 		return errmsg_set(p->err, "the image's segment needs memory that is not in it");
 	p->base = segment->p_vaddr;
 	p->result->segment_bytes = (size_t)segment->p_filesz;
-	p->result->mapped_bytes = (p->result->segment_bytes + page - 1) / page * page;
 	return 0;
 }
 

@@ -26,7 +26,6 @@ struct vdso_elf {
 	const u8 *bytes;      /* the caller's */
 	size_t segment_bytes; /* of the one segment: code and all that belongs to it; <= their size
 			       */
-	size_t mapped_bytes;  /* the same in whole pages of this machine */
 	u32 alternatives;     /* offset of .altinstructions */
 	u32 alternatives_bytes; /* 0: the image has none; all within the segment */
 	size_t function_count;

@@ -16,8 +16,6 @@
 /* Kernels have had at most six pages before an image, and none behind it. */
 #define PAGES_BEFORE 32
 #define PAGES_BEHIND 16
-/* The largest in any kernel is a few pages. */
-#define MAX_BYTES (1u << 20)
 
 static const char *const call_names[VDSO_CALLS] = {
 #if defined(__i386__)
@@ -70,7 +68,7 @@ static int read_host(struct vdso_image *image, struct errmsg *err)
 
 	if (!start)
 		return errmsg_set(err, "the kernel has mapped no vDSO into this process");
-	if (!size || size > MAX_BYTES)
+	if (!size || size > VDSO_ELF_MAX_BYTES)
 		return errmsg_set(err, "the size of the host's vDSO cannot be told: "
 				       "/proc/self/maps does not have it");
 	if (take_bytes(image, size, err))
@@ -113,7 +111,7 @@ static int read_file(struct vdso_image *image, size_t *size, struct errmsg *err)
 		failed = errmsg_set(err, "%s", strerror(errno));
 	} else if (!S_ISREG(file.st_mode)) {
 		failed = errmsg_set(err, "not a regular file");
-	} else if (file.st_size > MAX_BYTES) {
+	} else if (file.st_size > VDSO_ELF_MAX_BYTES) {
 		failed = errmsg_set(err, "%lld bytes are more than any vDSO has: not a vDSO image",
 				    (long long)file.st_size);
 	} else {
