@@ -2,22 +2,15 @@
 #include <stdio.h>
 
 #include "cli/command.h"
+#include "cli/drawing.h"
 #include "cli/json_file.h"
 #include "cli/observe_options.h"
-#include "cli/progress.h"
 #include "cli/scenario_save.h"
 #include "cli/signals.h"
 #include "cli/usage.h"
 #include "report/observe_json.h"
 #include "report/observe_text.h"
 #include "report/status.h"
-
-/* What the drawing of progress needs to know. */
-struct drawing {
-	struct progress progress;
-	const struct json_file *json;
-	bool drawn; /* once at least, so the watching has begun */
-};
 
 struct whole_result {
 	const struct observe_config *config;
@@ -46,28 +39,16 @@ static void print_result(const struct observe_options *options, bool text,
 	fflush(stdout);
 }
 
-static void draw(double share_done, double seconds_left, void *context)
-{
-	struct drawing *drawing = context;
-
-	if (!drawing->drawn)
-		json_file_empty(drawing->json);
-	drawing->drawn = true;
-	signals_keep_result();
-	progress_draw(share_done, seconds_left, &drawing->progress);
-}
-
 static int execute(const struct observe_options *options, const struct json_file *json,
 		   struct observe_result *result, struct errmsg *err)
 {
 	const struct observe_config *config = &options->config;
-	struct drawing drawing = {.json = json};
+	struct drawing drawing;
 	int failed;
 
-	progress_start(&drawing.progress, config->duration_ns + config->simulate_ns,
-		       options->quiet);
-	failed = observe_execute(config, draw, &drawing, result, err);
-	progress_end(&drawing.progress);
+	drawing_start(&drawing, json, config->duration_ns + config->simulate_ns, options->quiet);
+	failed = observe_execute(config, drawing_draw, &drawing, result, err);
+	drawing_end(&drawing);
 	return failed;
 }
 

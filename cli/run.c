@@ -3,21 +3,14 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/drawing.h"
 #include "cli/json_file.h"
-#include "cli/progress.h"
 #include "cli/run_options.h"
 #include "cli/signals.h"
 #include "cli/usage.h"
 #include "report/json.h"
 #include "report/status.h"
 #include "report/text.h"
-
-/* What the drawing of progress needs to know. */
-struct drawing {
-	struct progress progress;
-	const struct json_file *json;
-	bool drawn; /* once at least, so the run has begun */
-};
 
 struct whole_result {
 	const struct run_config *config;
@@ -48,27 +41,16 @@ static void print_result(const struct run_options *options, const struct run_res
 	fflush(stdout);
 }
 
-static void draw(double share_done, double seconds_left, void *context)
-{
-	struct drawing *drawing = context;
-
-	signals_keep_result();
-	if (!drawing->drawn)
-		json_file_empty(drawing->json);
-	drawing->drawn = true;
-	progress_draw(share_done, seconds_left, &drawing->progress);
-}
-
 static int execute(const struct run_options *options, const struct json_file *json,
 		   struct run_result *result, struct errmsg *err)
 {
 	const struct run_config *config = &options->config;
-	struct drawing drawing = {.json = json};
+	struct drawing drawing;
 	int failed;
 
-	progress_start(&drawing.progress, config->warmup_ns + config->duration_ns, options->quiet);
-	failed = run_execute(config, draw, &drawing, result, err);
-	progress_end(&drawing.progress);
+	drawing_start(&drawing, json, config->warmup_ns + config->duration_ns, options->quiet);
+	failed = run_execute(config, drawing_draw, &drawing, result, err);
+	drawing_end(&drawing);
 	return failed;
 }
 
