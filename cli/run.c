@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/command.h"
 #include "cli/drawing.h"
@@ -25,10 +24,11 @@ static int write_json(FILE *out, const void *argument, struct errmsg *err)
 }
 
 /* The remarks go between the parts of the text, to another stream that may be the same terminal. */
-static void print_result(const struct run_options *options, const struct run_result *result)
+static void print_result(const struct run_options *options, const struct json_file *json,
+			 const struct run_result *result)
 {
 	const struct run_config *config = &options->config;
-	const bool text = !options->json || strcmp(options->json, "-") != 0;
+	const bool text = !json_file_is_stdout(json);
 
 	if (options->quiet)
 		return;
@@ -62,7 +62,7 @@ static int report(const struct run_options *options, struct json_file *json,
 	const int status = (int)report_status(result);
 	struct errmsg err;
 
-	print_result(options, result);
+	print_result(options, json, result);
 	if (status == STATUS_USAGE) {
 		errmsg_set(&err, "no read was measured, so the run says nothing: %s",
 			   result->total.fallbacks ? "the reader always calls the system instead"
