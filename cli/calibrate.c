@@ -4,20 +4,13 @@
 
 #include "cli/calibrate_options.h"
 #include "cli/command.h"
+#include "cli/drawing.h"
 #include "cli/json_file.h"
-#include "cli/progress.h"
 #include "cli/signals.h"
 #include "cli/usage.h"
 #include "report/calibrate_json.h"
 #include "report/calibrate_text.h"
 #include "report/status.h"
-
-/* What the drawing of progress needs to know. */
-struct drawing {
-	struct progress progress;
-	const struct json_file *json;
-	bool drawn; /* once at least, so there is something to lose */
-};
 
 struct whole_result {
 	const struct calibrate_config *config;
@@ -31,27 +24,16 @@ static int write_json(FILE *out, const void *argument, struct errmsg *err)
 	return report_calibrate_json(out, whole->config, whole->result, err);
 }
 
-static void draw(double share_done, double seconds_left, void *context)
-{
-	struct drawing *drawing = context;
-
-	signals_keep_result();
-	if (!drawing->drawn)
-		json_file_empty(drawing->json);
-	drawing->drawn = true;
-	progress_draw(share_done, seconds_left, &drawing->progress);
-}
-
 static int execute(const struct calibrate_options *options, const struct json_file *json,
 		   struct calibrate_result *result, struct errmsg *err)
 {
-	struct drawing drawing = {.json = json};
+	struct drawing drawing;
 	int failed;
 
-	progress_start(&drawing.progress, options->config.duration_ns, options->quiet);
-	failed = calibrate_execute(&options->config, draw, &drawing, &signals_asked_to_stop, result,
-				   err);
-	progress_end(&drawing.progress);
+	drawing_start(&drawing, json, options->config.duration_ns, options->quiet);
+	failed = calibrate_execute(&options->config, drawing_draw, &drawing, &signals_asked_to_stop,
+				   result, err);
+	drawing_end(&drawing);
 	return failed;
 }
 

@@ -105,7 +105,7 @@ static int parse_cpu(const char *text, int *cpu, struct errmsg *err)
 	if (parse_count(text, 0, CPU_SETSIZE - 1, &value, err))
 		return -1;
 	CPU_ZERO(&wanted);
-	CPU_SET(value, &wanted);
+	CPU_SET((size_t)value, &wanted);
 	*cpu = (int)value;
 	return cpus_usable(&wanted, err);
 }

@@ -7,7 +7,8 @@ static u64 read_ns(const struct contestant *contestant, clockid_t clock)
 {
 	struct timespec ts = {0, -1};
 
-	if (contestant_read(contestant, clock, &ts) || ts.tv_nsec < 0 || ts.tv_nsec >= NSEC_PER_SEC)
+	if (contestant_read(contestant, clock, &ts) || ts.tv_nsec < 0 ||
+	    ts.tv_nsec >= (long)NSEC_PER_SEC)
 		return 0;
 	return (u64)ts.tv_sec * NSEC_PER_SEC + (u64)ts.tv_nsec;
 }

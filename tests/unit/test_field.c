@@ -15,14 +15,6 @@
 #include "measure/field.h"
 #include "sim/clocksource.h"
 
-static const clockid_t clocks[] = {CLOCK_REALTIME,
-				   CLOCK_MONOTONIC,
-				   CLOCK_MONOTONIC_RAW,
-				   CLOCK_REALTIME_COARSE,
-				   CLOCK_MONOTONIC_COARSE,
-				   CLOCK_BOOTTIME,
-				   CLOCK_TAI};
-
 static struct field field;
 
 /* What every machine has. */
@@ -60,6 +52,14 @@ static void test_the_usual(void **state)
 }
 
 #ifdef CONTEND_TEST_IMAGES
+
+static const clockid_t clocks[] = {CLOCK_REALTIME,
+				   CLOCK_MONOTONIC,
+				   CLOCK_MONOTONIC_RAW,
+				   CLOCK_REALTIME_COARSE,
+				   CLOCK_MONOTONIC_COARSE,
+				   CLOCK_BOOTTIME,
+				   CLOCK_TAI};
 
 static struct vdso_image gtod;
 

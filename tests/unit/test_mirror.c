@@ -211,7 +211,7 @@ static int read_too_many_ns(clockid_t clock, struct timespec *ts)
 	int result = contestant_read(&host, clock, ts);
 
 	ts->tv_sec--;
-	ts->tv_nsec += NSEC_PER_SEC;
+	ts->tv_nsec += (long)NSEC_PER_SEC;
 	return result;
 }
 
