@@ -15,13 +15,14 @@
 struct whole_result {
 	const struct observe_config *config;
 	const struct observe_result *result;
+	int status;
 };
 
 static int write_json(FILE *out, const void *argument, struct errmsg *err)
 {
 	const struct whole_result *whole = argument;
 
-	return report_observe_json(out, whole->config, whole->result, err);
+	return report_observe_json(out, whole->config, whole->result, whole->status, err);
 }
 
 /* The remarks go between the parts of the text, to another stream that may be the same terminal. */
@@ -62,13 +63,14 @@ static int complain(int status, const struct errmsg *err)
 static int report(const struct observe_options *options, struct json_file *json,
 		  const struct observe_result *result)
 {
-	const struct whole_result whole = {&options->config, result};
+	struct whole_result whole = {&options->config, result, STATUS_WELL};
 	int status = result->outcome == RUN_INTERRUPTED ? STATUS_INTERRUPTED : STATUS_WELL;
 	struct errmsg err;
 
 	print_result(options, !json_file_is_stdout(json), result);
 	if (options->save && scenario_save(options->save, &options->config, result, &err))
 		status = complain(status, &err);
+	whole.status = status;
 	if (json_file_write(json, write_json, &whole, &err))
 		status = complain(status, &err);
 	return status;

@@ -53,6 +53,8 @@ struct baseline *baseline_create(const struct run_shared *shared, struct errmsg 
 
 	if (!baseline || cycles == MAP_FAILED) {
 		errmsg_set(err, "--baseline: no memory: %s", strerror(errno));
+		if (cycles != MAP_FAILED)
+			munmap(cycles, MAX_SETS * sizeof(*baseline->cycles));
 		free(baseline);
 		return NULL;
 	}

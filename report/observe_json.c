@@ -11,6 +11,7 @@ struct whole {
 	struct json_report report;
 	const struct observe_config *config;
 	const struct observe_result *result;
+	int status; /* that the command ends with */
 };
 
 static void put(struct whole *whole, json_t *object, const char *name, json_t *value)
@@ -343,15 +344,14 @@ static json_t *observe_json(struct whole *whole)
 	put(whole, object, "remarks", json_report_remarks(&whole->report, &result->remarks));
 	put(whole, object, "unavailable", json_incref(whole->report.unavailable));
 	put(whole, object, "complete", json_boolean(complete));
-	put(whole, object, "exit_status",
-	    json_integer(complete ? STATUS_WELL : STATUS_INTERRUPTED));
+	put(whole, object, "exit_status", json_integer(whole->status));
 	return object;
 }
 
 int report_observe_json(FILE *out, const struct observe_config *config,
-			const struct observe_result *result, struct errmsg *err)
+			const struct observe_result *result, int status, struct errmsg *err)
 {
-	struct whole whole = {json_report_begin(), config, result};
+	struct whole whole = {json_report_begin(), config, result, status};
 
 	return json_report_end(&whole.report, observe_json(&whole), out, err);
 }

@@ -11,10 +11,11 @@
 #include "sim/errmsg.h"
 
 /*
- * Writes one object and flushes `out`. Returns 0, or -1 with a sentence in *err: no memory, or out
- * could not be written. Not for two threads with the same `out`.
+ * Writes one object, with the status that the command is going to end with, and flushes `out`.
+ * Returns 0, or -1 with a sentence in *err: no memory, or out could not be written. Not for two
+ * threads with the same `out`.
  */
 int report_observe_json(FILE *out, const struct observe_config *config,
-			const struct observe_result *result, struct errmsg *err);
+			const struct observe_result *result, int status, struct errmsg *err);
 
 #endif /* REPORT_OBSERVE_JSON_H */

@@ -49,6 +49,7 @@ struct verdict {
 	bool done;
 	bool failed;
 	struct vdso_wants wants;
+	u32 layout; /* which of page_layouts */
 	struct errmsg err;
 };
 
@@ -145,7 +146,7 @@ static int find_time_page(struct probe *probe, struct errmsg *err)
 
 static u64 counter_now(const struct probe *probe)
 {
-	return probe->still_at ? probe->still_at : clocksource_read(VDSO_CLOCKMODE_TSC, NULL);
+	return probe->still_at ? probe->still_at : clocksource_read(SIM_CLOCKMODE_TSC_LFENCE, NULL);
 }
 
 static u64 nanoseconds(const struct timespec *ts)
@@ -422,6 +423,16 @@ static int probe_all(struct probe *probe, struct errmsg *err)
 	return 0;
 }
 
+/* The number of a layout in the table; of NULL, how many there are. */
+static u32 layout_number(const struct page_layout *layout)
+{
+	u32 number = 0;
+
+	while (page_layouts[number] != layout)
+		number++;
+	return number;
+}
+
 static void be_child(const struct vdso_image *image, struct verdict *verdict)
 {
 	struct probe probe = {.image = *image};
@@ -430,6 +441,7 @@ static void be_child(const struct vdso_image *image, struct verdict *verdict)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	verdict->failed = probe_all(&probe, &verdict->err) != 0;
 	verdict->wants = probe.image.wants;
+	verdict->layout = verdict->failed ? 0 : layout_number(probe.image.wants.layout);
 	verdict->done = true;
 	_exit(0);
 }
@@ -476,7 +488,9 @@ static int try_in_child(const struct vdso_image *image, struct verdict *verdict,
 		return errmsg_set(err, "its code ended the process it was tried in");
 	if (!verdict->done)
 		return errmsg_set(err, "trying its code took more than %d s", CHILD_MS / 1000);
-	return verdict->failed ? errmsg_set(err, "%s", verdict->err.text) : 0;
+	if (!verdict->failed)
+		return 0;
+	return errmsg_set(err, "%.*s", (int)sizeof(verdict->err.text) - 1, verdict->err.text);
 }
 
 int vdso_probe(const struct vdso_image *image, struct vdso_wants *wants, struct errmsg *err)
@@ -489,6 +503,11 @@ int vdso_probe(const struct vdso_image *image, struct vdso_wants *wants, struct 
 		return errmsg_set(err, CANNOT_TRY, strerror(errno));
 	failed = try_in_child(image, verdict, err);
 	*wants = verdict->wants;
+	/* The image's code could have written there: no pointer is taken from it. */
+	if (!failed && verdict->layout < layout_number(NULL))
+		wants->layout = page_layouts[verdict->layout];
+	else if (!failed)
+		failed = errmsg_set(err, "its code wrote over what was found out about it");
 	munmap(verdict, sizeof(*verdict));
 	return failed;
 }

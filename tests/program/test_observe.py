@@ -363,8 +363,12 @@ class Save(ObserveTest):
         self.assertFalse(os.path.exists(path))
 
     def test_disk_full(self):
-        done = contend("observe", "--duration", "1s", "--simulate", "0", "--save", "/dev/full")
+        file = self.path("unsaved.json")
+        done = contend("observe", "--duration", "1s", "--simulate", "0", "--save", "/dev/full",
+                       "--json", file)
         self.assertEqual(done.returncode, 1)
+        with open(file, encoding="utf-8") as written:
+            self.assertEqual(self.check_json(written.read())["exit_status"], 1)
         self.assertRegex(done.stderr, r"(?m)^contend: --save: (cannot write '/dev/full': No space|"
                                       r"there is nothing to save)")
         self.assertIn("\nhazard   ", done.stdout)

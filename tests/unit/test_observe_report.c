@@ -112,7 +112,10 @@ static void render(struct sample *sample)
 	assert_int_equal(report_observe_figures(out, &sample->result), 0);
 	fclose(out);
 	out = open_memstream(&json, &size);
-	assert_int_equal(report_observe_json(out, &sample->config, &sample->result, &err), 0);
+	assert_int_equal(report_observe_json(out, &sample->config, &sample->result,
+					     sample->result.outcome == RUN_COMPLETE ? 0 : 130,
+					     &err),
+			 0);
 	fclose(out);
 	sample->json = json_loads(json, JSON_REJECT_DUPLICATES, &error);
 	if (!sample->json)
