@@ -14,9 +14,8 @@
 
 #define MIN_READS 16u
 #define MAX_READS (1u << 24)
-/* Of the blocks that tell how long a read takes: reads in each, and how many. */
-#define TRIAL_READS 64
-#define TRIALS	    9
+/* Blocks that tell how long a read takes; a quarter as long as those that count. */
+#define TRIALS 9
 
 static size_t cells(const struct turns *turns)
 {
@@ -40,19 +39,32 @@ static double time_block(const struct turns *turns, size_t clock, size_t contest
 			       reads, turns->clock_mode);
 }
 
+/* As many reads as take a quarter of a block, so that a counter of large steps sees them. */
+static u32 find_trial_reads(const struct turns *turns, size_t clock, size_t contestant,
+			    double block)
+{
+	u32 reads = MIN_READS;
+
+	while (reads < MAX_READS / 8 &&
+	       time_block(turns, clock, contestant, reads) * reads < block / 4)
+		reads *= 2;
+	return reads;
+}
+
 /* The least of some trials is the one that nothing disturbed. */
 static u32 find_reads(const struct turns *turns, size_t clock, size_t contestant, double block_ns)
 {
-	double block = block_ns * (double)turns->result->counter_hz / NSEC_PER_SEC;
-	double least = time_block(turns, clock, contestant, TRIAL_READS);
+	const double block = block_ns * (double)turns->result->counter_hz / NSEC_PER_SEC;
+	const u32 trial_reads = find_trial_reads(turns, clock, contestant, block);
+	double least = time_block(turns, clock, contestant, trial_reads);
 	double reads;
 
 	for (int i = 1; i < TRIALS; i++) {
-		double cycles = time_block(turns, clock, contestant, TRIAL_READS);
+		double cycles = time_block(turns, clock, contestant, trial_reads);
 
 		least = cycles < least ? cycles : least;
 	}
-	reads = least > 0 ? block / least : MAX_READS;
+	reads = least > 0 ? block / least : trial_reads;
 	if (reads < MIN_READS)
 		return MIN_READS;
 	return reads > MAX_READS ? MAX_READS : (u32)reads;
