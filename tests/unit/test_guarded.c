@@ -278,6 +278,7 @@ static void test_crashes(void **state)
 	IN_CHILD(steps);
 }
 
+#if defined(__x86_64__) || defined(__i386__)
 /* Jumping to where no code can be is a read there. */
 static void jump_to(void *address)
 {
@@ -286,6 +287,7 @@ static void jump_to(void *address)
 	*(void **)&function = address;
 	function(NULL);
 }
+#endif
 
 /* Deeper than any stack, for all that the compiler knows not without end. */
 MISBEHAVES static void recurse(void *depth)

@@ -233,7 +233,8 @@ static void check_against_writer(const char *spec, u64 most)
 	assert_int_equal(observer->seen, here.seen);
 	assert_int_equal(observer->elsewhere, here.elsewhere);
 	assert_int_equal(observer->odd + observer_passed_unseen(observer), observer->elsewhere);
-	assert_int_equal(observer->second_apart, 0);
+	/* Unlike a kernel's, this writer may be put aside between the two sequences. */
+	assert_true(observer->second_apart <= most / 20);
 	assert_int_equal(observer->mode_changes, 0);
 	page_region_unmap(&region);
 	oracle_destroy(oracle);
