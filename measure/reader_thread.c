@@ -203,6 +203,7 @@ static void run_block(struct reader_thread *thread, u64 most)
 	bool timed = thread->blocks % timed_every(thread) == 0;
 
 	if (thread->shared->config->reader.image) {
+		thread->whole_blocks = thread->counts;
 		opaque_read_block(thread, most, timed);
 		count_block(thread, most);
 	} else if (thread->work.spec.kind != WORK_NONE)
@@ -305,32 +306,66 @@ static u64 take_baseline(struct reader_thread *thread, u64 block_cycles)
 	return shared_counter(thread->shared);
 }
 
+static void read_until_stopped(struct reader_thread *thread, u64 most)
+{
+	const struct run_shared *shared = thread->shared;
+	u64 now = thread->first_cycles;
+
+	while (!READ_ONCE(shared->stop) && now < shared->end) {
+		u64 before = now;
+
+		if (!thread->warm_cycles && now >= shared->warm_until)
+			end_warmup(thread, now);
+		run_block(thread, most);
+		WRITE_ONCE(thread->blocks, thread->blocks + 1);
+		now = shared_counter(shared);
+		if (thread->baseline && thread->warm_cycles)
+			now = take_baseline(thread, now - before);
+	}
+	thread->last_cycles = now;
+}
+
+/* What a block has counted that was never finished means nothing, but for the faults it found. */
+static void forget_block(struct reader_thread *thread)
+{
+	const u64 torn = thread->counts.torn, backwards = thread->counts.backwards;
+
+	thread->counts = thread->whole_blocks;
+	thread->counts.torn = torn;
+	thread->counts.backwards = backwards;
+	thread->last_cycles = shared_counter(thread->shared);
+}
+
+static void read_with_escape(struct reader_thread *thread, u64 most)
+{
+	struct run_shared *shared = (struct run_shared *)(uintptr_t)thread->shared;
+
+	if (sigsetjmp(thread->escape.way_out, 1) == 0) {
+		escape_begin(&thread->escape, shared->config->reader.image);
+		read_until_stopped(thread, most);
+	} else {
+		forget_block(thread);
+		WRITE_ONCE(shared->escaped, true);
+	}
+	escape_end(&thread->escape);
+}
+
 void *reader_thread_main(void *argument)
 {
 	struct reader_thread *thread = argument;
 	struct run_shared *shared = (struct run_shared *)(uintptr_t)thread->shared;
-	u64 most, now, before;
-	bool warm = false;
+	u64 most;
 
 	prepare(thread);
 	most = choose_block(thread);
 	gate_wait(&shared->gate);
-	thread->first_cycles = now = shared_counter(shared);
-	while (!READ_ONCE(shared->stop) && now < shared->end) {
-		if (!warm && now >= shared->warm_until) {
-			end_warmup(thread, now);
-			warm = true;
-		}
-		run_block(thread, most);
-		WRITE_ONCE(thread->blocks, thread->blocks + 1);
-		before = now;
-		now = shared_counter(shared);
-		if (thread->baseline && warm)
-			now = take_baseline(thread, now - before);
-	}
-	if (!warm)
-		end_warmup(thread, now);
-	thread->last_cycles = now;
+	thread->first_cycles = shared_counter(shared);
+	if (shared->config->reader.image)
+		read_with_escape(thread, most);
+	else
+		read_until_stopped(thread, most);
+	if (!thread->warm_cycles)
+		end_warmup(thread, thread->last_cycles);
 	thread->cpu_ns = cpu_time() - thread->cpu_ns;
 	return NULL;
 }

@@ -17,6 +17,7 @@
 #include <pthread.h>
 
 #include "measure/baseline.h"
+#include "measure/escape.h"
 #include "measure/histogram.h"
 #include "measure/shared.h"
 #include "measure/work.h"
@@ -69,6 +70,8 @@ struct reader_thread {
 	struct reader_counts counts;
 	struct read_slot slot[4];
 	struct histogram lengths;
+	struct reader_counts whole_blocks; /* counts at the beginning of an image's block */
+	struct escape escape;		   /* of an image's code */
 
 	/* Blocks done so far; the watch reads it. On a line of its own. */
 	u64 blocks __attribute__((aligned(CACHE_LINE)));

@@ -20,8 +20,11 @@
 #define MIN_REMEMBERED	       4096
 #define READER_STACK_BYTES     (128u * 1024)
 #define POLL_MS		       200
-#define NAMESPACE_OFFSET_SEC   86400
-#define NAMESPACE_OFFSET_NSEC  123456789
+/* Until a reader is taken out of an image's code, once it should stop. */
+#define JOIN_MS		      1000
+#define JOIN_MS_PER_READER    10
+#define NAMESPACE_OFFSET_SEC  86400
+#define NAMESPACE_OFFSET_NSEC 123456789
 
 /* All that a run owns, so that one function can give it back. */
 struct run {
@@ -331,6 +334,10 @@ static void wait_for_end(struct run *run, const sigset_t *signals, run_progress_
 			return;
 		}
 		now = shared_counter(shared);
+		if (READ_ONCE(shared->escaped)) {
+			result->outcome = RUN_STALLED;
+			return;
+		}
 		if (watch_look(&run->watch, result->stall, sizeof(result->stall))) {
 			result->outcome = RUN_STALLED;
 			return;
@@ -352,6 +359,77 @@ static bool release_page(struct run *run)
 	return true;
 }
 
+/* Reads that the code of an image was left in the middle of, one for all. */
+static void tell_escape(struct run *run, struct run_result *result)
+{
+	const struct vdso_image *image = run->shared.config->reader.image;
+	const struct escape *escape = NULL;
+	u32 taken = 0;
+
+	for (u32 i = run->started; i-- > 0;)
+		if (run->readers[i]->escape.taken) {
+			escape = &run->readers[i]->escape;
+			taken++;
+		}
+	if (!escape)
+		return;
+	result->outcome = RUN_STALLED;
+	if (escape->signal)
+		snprintf(result->stall, sizeof(result->stall),
+			 "the code of image:%.80s crashed at byte 0x%llx of it: %s; so %u of %u "
+			 "readers ended",
+			 image->name, (unsigned long long)escape->offset, strsignal(escape->signal),
+			 taken, run->started);
+	else
+		snprintf(result->stall, sizeof(result->stall),
+			 "the code of image:%.80s does not return: %u of %u readers were in it, at "
+			 "byte 0x%llx, and had to be taken out",
+			 image->name, taken, run->started, (unsigned long long)escape->offset);
+}
+
+static bool joined_within(pthread_t thread, u64 ms)
+{
+	struct timespec deadline;
+
+	clock_gettime(CLOCK_REALTIME, &deadline);
+	deadline.tv_sec += (time_t)(ms / 1000);
+	deadline.tv_nsec += (long)(ms % 1000 * 1000000);
+	if (deadline.tv_nsec >= (long)NSEC_PER_SEC) {
+		deadline.tv_nsec -= (long)NSEC_PER_SEC;
+		deadline.tv_sec++;
+	}
+	return pthread_timedjoin_np(thread, NULL, &deadline) == 0;
+}
+
+/* All of them together are given the time that each may need to get a CPU once more. */
+static void join_image_readers(struct run *run)
+{
+	u64 deadline = monotonic_ns() / 1000000 + JOIN_MS + JOIN_MS_PER_READER * run->started;
+
+	for (u32 i = 0; i < run->started; i++) {
+		pthread_t thread = run->readers[i]->thread;
+		u64 now = monotonic_ns() / 1000000;
+		u64 left = deadline > now ? deadline - now : 0;
+
+		while (!joined_within(thread, left)) {
+			escape_ask(thread);
+			left = JOIN_MS;
+		}
+	}
+}
+
+static void join_readers(struct run *run, struct run_result *result)
+{
+	if (!run->shared.config->reader.image) {
+		for (u32 i = 0; i < run->started; i++)
+			pthread_join(run->readers[i]->thread, NULL);
+		return;
+	}
+	join_image_readers(run);
+	escape_unhandle();
+	tell_escape(run, result);
+}
+
 static void stop_and_join(struct run *run, struct run_result *result)
 {
 	u32 seq;
@@ -368,8 +446,7 @@ static void stop_and_join(struct run *run, struct run_result *result)
 			 "the writer ended within update %u and left the sequence odd",
 			 seq / 2 + 1);
 	}
-	for (u32 i = 0; i < run->started; i++)
-		pthread_join(run->readers[i]->thread, NULL);
+	join_readers(run, result);
 	if (run->hypervisor.running)
 		pthread_join(run->hypervisor.thread, NULL);
 }
@@ -404,6 +481,8 @@ static int measure(struct run *run, run_progress_fn *progress, void *context,
 	sched_getaffinity(0, sizeof(affinity), &affinity);
 	gate_init(&run->shared.gate);
 
+	if (run->shared.config->reader.image)
+		escape_handle();
 	failed = start_threads(run, err);
 	if (!failed) {
 		stay_with_writer(run);

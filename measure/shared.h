@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the threads of one run share: constants, and the two flags that end it. Nothing in it is
+ * What the threads of one run share: constants, and the flags that end it. Nothing in it is
  * written while readers run, but for the flags, which are each written once.
  */
 #ifndef MEASURE_SHARED_H
@@ -29,6 +29,7 @@ struct run_shared {
 
 	/* Written once each, on a line of their own. */
 	bool stop __attribute__((aligned(CACHE_LINE))); /* everybody is to stop */
+	bool escaped;					/* a reader's image has crashed */
 	bool released; /* the page was opened by force: what readers return means nothing now */
 };
 

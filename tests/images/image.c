@@ -20,19 +20,22 @@
 
 enum fault {
 	NONE,
-	NO_RECHECK,	   /* returns without a second look at the sequence */
-	NO_ODD_CHECK,	   /* reads while an update is in progress */
-	HALF_OUTSIDE,	   /* nanoseconds are read before the section begins */
-	HANGS,		   /* never returns */
-	CRASHES,	   /* stops on an invalid instruction */
-	WRITES,		   /* writes to its page */
-	READS_FAR,	   /* reads where nothing of the image's can be */
-	READS_NULL,	   /* reads near address 0 */
-	ALWAYS_FALLS_BACK, /* asks the system, whatever the page says */
-	WRONG_MULT,	   /* counts time at half its rate */
-	WRONG_VALUE,	   /* is a nanosecond ahead */
-	NO_OFFSETS,	   /* in a time namespace it tells the time outside of it */
-	WRONG_LATER,	   /* is a millisecond ahead, once the page has been updated a few times */
+	NO_RECHECK,	      /* returns without a second look at the sequence */
+	NO_ODD_CHECK,	      /* reads while an update is in progress */
+	HALF_OUTSIDE,	      /* nanoseconds are read before the section begins */
+	HANGS,		      /* never returns */
+	CRASHES,	      /* stops on an invalid instruction */
+	WRITES,		      /* writes to its page */
+	READS_FAR,	      /* reads where nothing of the image's can be */
+	READS_NULL,	      /* reads near address 0 */
+	ALWAYS_FALLS_BACK,    /* asks the system, whatever the page says */
+	WRONG_MULT,	      /* counts time at half its rate */
+	WRONG_VALUE,	      /* is a nanosecond ahead */
+	NO_OFFSETS,	      /* in a time namespace it tells the time outside of it */
+	HANGS_ON_RETRY,	      /* never returns once the sequence has changed */
+	CRASHES_ON_RETRY,     /* executes an invalid instruction then */
+	LOSES_STACK_ON_RETRY, /* has no stack any more then */
+	WRONG_LATER, /* is a millisecond ahead, once the page has been updated a few times */
 };
 #ifndef FAULT
 #define FAULT NONE
@@ -216,6 +219,25 @@ enum outcome {
 	IN_NAMESPACE,
 };
 
+/* What is wrong with a retry happens in the midst of a run: nobody tries it beforehand. */
+static bool has_changed(uintptr_t vc, u32 seq)
+{
+	if (load32(vc) == seq)
+		return false;
+	if (FAULT == HANGS_ON_RETRY)
+		for (;;)
+			pause();
+	if (FAULT == CRASHES_ON_RETRY)
+		__asm__ __volatile__("ud2");
+	if (FAULT == LOSES_STACK_ON_RETRY)
+#if defined(__x86_64__)
+		__asm__ __volatile__("xor %%esp, %%esp\n\tpush %%rax" ::: "memory");
+#else
+		__asm__ __volatile__("xor %%esp, %%esp\n\tpush %%eax" ::: "memory");
+#endif
+	return true;
+}
+
 /* vc: the structure that the clock is in. */
 INLINE enum outcome read_section(uintptr_t vc, u32 clock, bool uses_counter, bool may_be_namespace,
 				 struct moment *now)
@@ -247,7 +269,7 @@ INLINE enum outcome read_section(uintptr_t vc, u32 clock, bool uses_counter, boo
 		}
 		now->sec = load64(base);
 		read_barrier();
-	} while (FAULT != NO_RECHECK && load32(vc) != seq);
+	} while (FAULT != NO_RECHECK && has_changed(vc, seq));
 	if (FAULT == WRONG_LATER && seq > WRONG_FROM)
 		now->nsec += 1000000;
 	return DONE;

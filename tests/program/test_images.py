@@ -6,7 +6,10 @@ The host's image is whatever the host's kernel has; all else is shown on images 
 """
 import os
 import shutil
+import signal
+import subprocess
 import sys
+import time
 
 import harness
 from harness import ProgramTest, contend
@@ -226,6 +229,33 @@ class Refusals(ImageTest):
         shutil.copy(self.image("v6.15"), name)
         self.assertEqual(self.read(name)[1]["config"]["reader"]["image"]["name"], name)
         self.read(name + ":clock=tai")
+
+
+class Endings(ImageTest):
+    """What only an update brings out cannot be tried beforehand."""
+    ON_RETRY = (("hangs-on-retry", r"does not return: \d of 2 readers were in it, at byte 0x"),
+                ("crashes-on-retry", r"crashed at byte 0x[0-9a-f]+ of it: Illegal instruction"),
+                ("loses-stack-on-retry", r"crashed at byte 0x[0-9a-f]+ of it: "))
+
+    def test_code_that_ends_a_run(self):
+        for name, pattern in self.ON_RETRY:
+            with self.subTest(image=name):
+                text, result = self.both("--reader", "image:" + self.image(name), "--hz", "100000",
+                                         "--duration", "1s", "--readers", "2", status=3)
+                self.assertRegex(text, r"\nstalled  the code of image:\S+ " + pattern)
+                self.assertRegex(result["stall"], pattern)
+                self.assertEqual((result["outcome"], result["readers"]["torn"]), ("stalled", 0))
+
+    def test_interrupted_in_code_that_hangs(self):
+        with subprocess.Popen([harness.binary, "--reader", "image:" + self.image("hangs-on-retry"),
+                               "--hz", "100000", "--duration", "1h"], text=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as process:
+            time.sleep(1)
+            process.send_signal(signal.SIGINT)
+            text, remarks = process.communicate(timeout=harness.HANG_S)
+        self.assertEqual(process.returncode, 3, text + remarks)
+        self.assertIn("does not return", text)
 
 
 class Mutants(ImageTest):

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A way out of an image's code that crashes or never returns, for the thread that has called it.
+ *
+ * The thread arms its escape and jumps back there from the handler of the signal that the crash
+ * caused, or that another thread sent it. Code that was left so may leave anything behind.
+ */
+#ifndef MEASURE_ESCAPE_H
+#define MEASURE_ESCAPE_H
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+
+#include "sim/types.h"
+#include "sim/vdso_image.h"
+
+#define ESCAPE_STACK_BYTES 32768
+
+/* One thread's; all zero before escape_begin. */
+struct escape {
+	sigjmp_buf way_out;
+	const struct vdso_image *image;
+	stack_t other_stack; /* what the thread had */
+	bool taken;
+	int signal; /* that crashed it; 0: it was asked to leave */
+	u64 offset; /* where it was, from the image's start; beyond its size: elsewhere */
+	u8 stack[ESCAPE_STACK_BYTES] __attribute__((aligned(16)));
+};
+
+/* Sets up the handlers of the process, and puts back what was there. One run at a time. */
+void escape_handle(void);
+void escape_unhandle(void);
+
+/* Between these two the calling thread leaves by sigsetjmp(escape->way_out, 1), set beforehand. */
+void escape_begin(struct escape *escape, const struct vdso_image *image);
+void escape_end(struct escape *escape);
+
+/* Has another thread, which must still exist, take its way out, if it is between the two. */
+void escape_ask(pthread_t thread);
+
+#endif /* MEASURE_ESCAPE_H */
