@@ -84,13 +84,45 @@ static void enter_usual(struct field *field)
 	enter(field, CONTESTANT_SYSTEM, "system call");
 }
 
-static int enter_image(struct field *field, struct vdso_image *image, struct errmsg *err)
+/* The last so many components of a path. */
+static const char *tail_of(const char *path, int components)
 {
-	const char *slash = strrchr(image->name, '/');
+	const char *tail = path + strlen(path);
+
+	while (tail > path && (tail[-1] != '/' || --components))
+		tail--;
+	return tail;
+}
+
+/* As much of an image's path as no other has: every kernel's build calls its file the same. */
+static const char *short_name(struct vdso_image *const *images, size_t count, size_t which)
+{
+	const char *path = images[which]->name;
+	const char *tail = path;
+
+	for (int components = 1; components == 1 || tail > path; components++) {
+		bool alone = true;
+
+		tail = tail_of(path, components);
+		for (size_t i = 0; i < count; i++)
+			alone &= strcmp(images[i]->name, path) == 0 ||
+				 strcmp(tail_of(images[i]->name, components), tail) != 0;
+		if (alone)
+			break;
+	}
+	return tail;
+}
+
+static int enter_image(struct field *field, struct vdso_image *image, const char *called,
+		       struct errmsg *err)
+{
+	const size_t most = 50, length = strlen(called);
 	char name[sizeof(field->contestant[0].name)];
 	struct errmsg why;
 
-	snprintf(name, sizeof(name), "image:%.50s", slash ? slash + 1 : image->name);
+	/* It is the end in which names differ. */
+	snprintf(name, sizeof(name), "image:%.50s",
+		 length > most ? called + length - most : called);
 	if (attach(field, image, enter(field, CONTESTANT_IMAGE, name), &why))
 		return errmsg_set(err, "image:%.60s cannot be calibrated: %s", image->name,
 				  why.text);
@@ -104,7 +136,7 @@ int field_open(struct field *field, struct vdso_image *const *images, size_t cou
 	open_mirror(field, &field->no_mirror);
 	enter_usual(field);
 	for (size_t i = 0; i < count; i++) {
-		if (enter_image(field, images[i], err)) {
+		if (enter_image(field, images[i], short_name(images, count, i), err)) {
 			field_close(field);
 			return -1;
 		}

@@ -77,14 +77,11 @@ int report_calibrate_remarks(FILE *out, const struct calibrate_result *result)
 	return state_of(out);
 }
 
-static int column_width(const struct calibrate_result *result)
+static int column_width(const struct calibrate_result *result, size_t contestant)
 {
-	size_t width = COLUMN_WIDTH;
+	const int width = (int)strlen(result->contestant[contestant].name) + 2;
 
-	for (size_t i = 0; i < result->contestants; i++)
-		if (strlen(result->contestant[i].name) + 2 > width)
-			width = strlen(result->contestant[i].name) + 2;
-	return (int)width;
+	return width > COLUMN_WIDTH ? width : COLUMN_WIDTH;
 }
 
 /* As many digits as a ratio of such a size can be known to. */
@@ -157,29 +154,29 @@ static void print_row(FILE *out, struct row *row)
 
 static void print_names(FILE *out, const struct calibrate_result *result, size_t first)
 {
-	const int width = column_width(result);
 	struct row row = {.used = 0};
 
 	add_column(&row, CLOCK_WIDTH, "");
 	for (size_t i = first; i < result->contestants; i++)
-		add_column(&row, width, result->contestant[i].name);
+		add_column(&row, column_width(result, i), result->contestant[i].name);
 	print_row(out, &row);
 }
 
 static void print_clock(FILE *out, const struct calibrate_result *result, size_t clock,
 			const char *name)
 {
-	const int width = column_width(result);
 	const struct calibrate_cell *cells = result->cell[clock];
 	struct row row = {.used = 0};
 
 	add_column(&row, -CLOCK_WIDTH, name);
 	for (size_t i = 0; i < result->contestants; i++)
-		add_column(&row, width, read_cell(&cells[i], i == FIELD_HOST).text);
+		add_column(&row, column_width(result, i),
+			   read_cell(&cells[i], i == FIELD_HOST).text);
 	print_row(out, &row);
 	add_column(&row, CLOCK_WIDTH, "");
 	for (size_t i = 0; i < result->contestants; i++)
-		add_column(&row, width, i == FIELD_HOST ? "" : interval_cell(&cells[i].ratio).text);
+		add_column(&row, column_width(result, i),
+			   i == FIELD_HOST ? "" : interval_cell(&cells[i].ratio).text);
 	print_row(out, &row);
 }
 
@@ -198,18 +195,18 @@ static void print_table(FILE *out, const struct calibrate_config *config,
 static void print_pairs_of(FILE *out, const struct calibrate_config *config,
 			   const struct calibrate_result *result, size_t clock)
 {
-	const int width = column_width(result);
 	const struct calibrate_pair *pairs = result->pair[clock];
 	struct row row = {.used = 0};
 
 	add_column(&row, -CLOCK_WIDTH, clock_name(config->clock[clock]));
 	for (size_t i = 1; i < config->images; i++)
-		add_column(&row, width,
+		add_column(&row, column_width(result, FIELD_IMAGES + i),
 			   pairs[i].unavailable.text[0] ? "n/a" : ratio_cell(&pairs[i].ratio).text);
 	print_row(out, &row);
 	add_column(&row, CLOCK_WIDTH, "");
 	for (size_t i = 1; i < config->images; i++)
-		add_column(&row, width, interval_cell(&pairs[i].ratio).text);
+		add_column(&row, column_width(result, FIELD_IMAGES + i),
+			   interval_cell(&pairs[i].ratio).text);
 	print_row(out, &row);
 }
 

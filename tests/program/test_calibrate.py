@@ -10,6 +10,7 @@ import json
 import os
 import platform
 import re
+import shutil
 import signal
 import struct
 import subprocess
@@ -268,6 +269,18 @@ class Result(CalibrateTest):
         text, result = self.calibrate("--clock", "tai", "--image", image)
         self.check_shape(result, ["tai"], [image])
         self.assertNotIn("\nratio to ", text)
+
+    def test_images_of_one_name(self):
+        """Before and after a patch: every kernel's build calls its file the same."""
+        self.need_page()
+        images = []
+        for name in ("before", "after"):
+            os.mkdir(self.path(name))
+            images.append(shutil.copy(self.image("v6.15"), self.path(f"{name}/vdso64.so")))
+        text, result = self.calibrate("--clock", "tai", "--image", images[0], "--image", images[1])
+        names = [contestant["name"] for contestant in result["contestants"]]
+        self.assertEqual(names[-2:], ["image:before/vdso64.so", "image:after/vdso64.so"])
+        self.assertIn("\nratio to image:before/vdso64.so, ", text)
 
     def test_disagreement(self):
         self.need_page()
