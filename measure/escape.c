@@ -6,6 +6,9 @@
 /* ThreadSanitizer delivers at once only signals that code itself may have caused, as this one. */
 #define ASKED SIGSYS
 
+/* A request that finds a thread in code of ours is let pass, but not for ever. */
+#define ESCAPE_REQUESTS_ELSEWHERE 5
+
 static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, ASKED};
 static struct sigaction before[ARRAY_SIZE(signals)];
 
@@ -23,22 +26,45 @@ static u64 place(const ucontext_t *context)
 #endif
 }
 
+/* Not of a reader in an image's code: whoever was there before is to deal with it. */
+static void pass_on(int number, const siginfo_t *info)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
+		if (signals[i] == number)
+			sigaction(number, &before[i], NULL);
+	/* A fault comes again by itself. */
+	if (info->si_code <= 0)
+		raise(number);
+}
+
+/*
+ * A thread that was put aside may have had no time to return. That a second request is delivered,
+ * a good while after the first, shows that it has run meanwhile.
+ */
+static bool is_stuck(struct escape *escape)
+{
+	const u32 patience = escape->offset < escape->image->size ? 1 : ESCAPE_REQUESTS_ELSEWHERE;
+
+	return escape->requests++ >= patience;
+}
+
 static void leave(int number, siginfo_t *info, void *context)
 {
 	struct escape *escape = escape_here;
-	const bool asked = info->si_code == SI_TKILL;
+	const bool asked = number == ASKED && info->si_code == SI_TKILL;
 
 	if (!escape && asked)
 		return;
-	if (!escape) {
-		signal(number, SIG_DFL);
-		raise(number);
+	if (!escape || (info->si_code <= 0 && !asked)) {
+		pass_on(number, info);
 		return;
 	}
+	escape->offset = place(context) - (u64)(uintptr_t)escape->image->start;
+	if (asked && !is_stuck(escape))
+		return;
 	escape_here = NULL;
 	escape->taken = true;
 	escape->signal = asked ? 0 : number;
-	escape->offset = place(context) - (u64)(uintptr_t)escape->image->start;
 	siglongjmp(escape->way_out, 1);
 }
 

@@ -22,6 +22,7 @@ struct escape {
 	sigjmp_buf way_out;
 	const struct vdso_image *image;
 	stack_t other_stack; /* what the thread had */
+	u32 requests;	     /* to leave that were let pass */
 	bool taken;
 	int signal; /* that crashed it; 0: it was asked to leave */
 	u64 offset; /* where it was, from the image's start; beyond its size: elsewhere */
@@ -36,7 +37,10 @@ void escape_unhandle(void);
 void escape_begin(struct escape *escape, const struct vdso_image *image);
 void escape_end(struct escape *escape);
 
-/* Has another thread, which must still exist, take its way out, if it is between the two. */
+/*
+ * Asks another thread, which must still exist, to take its way out if it is between the two. It
+ * does so at the second request that finds it in the image's code; let a second pass between them.
+ */
 void escape_ask(pthread_t thread);
 
 #endif /* MEASURE_ESCAPE_H */

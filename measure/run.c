@@ -359,32 +359,45 @@ static bool release_page(struct run *run)
 	return true;
 }
 
-/* Reads that the code of an image was left in the middle of, one for all. */
-static void tell_escape(struct run *run, struct run_result *result)
+/* The first of the readers that had to leave an image's code; one that crashed, if there is one. */
+static const struct escape *find_escape(const struct run *run, u32 *taken)
+{
+	const struct escape *found = NULL;
+
+	*taken = 0;
+	for (u32 i = 0; i < run->started; i++) {
+		const struct escape *escape = &run->readers[i]->escape;
+
+		*taken += escape->taken;
+		if (escape->taken && (!found || (escape->signal && !found->signal)))
+			found = escape;
+	}
+	return found;
+}
+
+static void tell_escape(const struct run *run, struct run_result *result)
 {
 	const struct vdso_image *image = run->shared.config->reader.image;
-	const struct escape *escape = NULL;
-	u32 taken = 0;
+	u32 taken;
+	const struct escape *escape = find_escape(run, &taken);
+	char at[64] = "outside of it";
 
-	for (u32 i = run->started; i-- > 0;)
-		if (run->readers[i]->escape.taken) {
-			escape = &run->readers[i]->escape;
-			taken++;
-		}
 	if (!escape)
 		return;
+	if (escape->offset < image->size)
+		snprintf(at, sizeof(at), "at byte 0x%llx of it",
+			 (unsigned long long)escape->offset);
 	result->outcome = RUN_STALLED;
 	if (escape->signal)
 		snprintf(result->stall, sizeof(result->stall),
-			 "the code of image:%.80s crashed at byte 0x%llx of it: %s; so %u of %u "
-			 "readers ended",
-			 image->name, (unsigned long long)escape->offset, strsignal(escape->signal),
-			 taken, run->started);
+			 "the code of image:%.80s crashed %s: %s; so %u of %u readers ended",
+			 image->name, at, strsignal(escape->signal), taken, run->started);
 	else
-		snprintf(result->stall, sizeof(result->stall),
-			 "the code of image:%.80s does not return: %u of %u readers were in it, at "
-			 "byte 0x%llx, and had to be taken out",
-			 image->name, taken, run->started, (unsigned long long)escape->offset);
+		snprintf(
+			result->stall, sizeof(result->stall),
+			"the code of image:%.80s does not return: %u of %u readers were in it, %s, "
+			"and had to be taken out",
+			image->name, taken, run->started, at);
 }
 
 static bool joined_within(pthread_t thread, u64 ms)

@@ -246,6 +246,19 @@ class Endings(ImageTest):
                 self.assertRegex(result["stall"], pattern)
                 self.assertEqual((result["outcome"], result["readers"]["torn"]), ("stalled", 0))
 
+    def test_code_that_had_no_time_is_not_accused(self):
+        """The process stands still while its readers should have returned."""
+        with subprocess.Popen([harness.binary, "--reader", "image:" + self.image("v6.15"),
+                               "--duration", "1s"], text=True, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            time.sleep(1.15)
+            process.send_signal(signal.SIGSTOP)
+            time.sleep(2.5)
+            process.send_signal(signal.SIGCONT)
+            text, remarks = process.communicate(timeout=harness.HANG_S)
+        self.assertNotIn("does not return", text)
+        self.assertEqual(process.returncode, 0, text + remarks)
+
     def test_interrupted_in_code_that_hangs(self):
         with subprocess.Popen([harness.binary, "--reader", "image:" + self.image("hangs-on-retry"),
                                "--hz", "100000", "--duration", "1h"], text=True,
