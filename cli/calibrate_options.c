@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,19 +96,6 @@ static int parse_clocks(const char *text, struct calibrate_config *config, struc
 	}
 }
 
-static int parse_cpu(const char *text, int *cpu, struct errmsg *err)
-{
-	cpu_set_t wanted;
-	u64 value;
-
-	if (parse_count(text, 0, CPU_SETSIZE - 1, &value, err))
-		return -1;
-	CPU_ZERO(&wanted);
-	CPU_SET((size_t)value, &wanted);
-	*cpu = (int)value;
-	return cpus_usable(&wanted, err);
-}
-
 static int keep_image(struct parse *parse, const char *name, struct errmsg *err)
 {
 	if (parse->images == FIELD_MAX_IMAGES)
@@ -128,7 +114,7 @@ static int take_option(struct parse *parse, int key, const char *value, struct e
 	case KEY_CLOCK:
 		return parse_clocks(value, &options->config, err);
 	case KEY_CPU:
-		return parse_cpu(value, &options->config.cpu, err);
+		return cpus_parse_one(value, &options->config.cpu, err);
 	case KEY_IMAGE:
 		return keep_image(parse, value, err);
 	case KEY_DURATION:
@@ -148,25 +134,13 @@ static int take_option(struct parse *parse, int key, const char *value, struct e
 	}
 }
 
-static const char *option_name(int key)
-{
-	const struct argp_option *option = options_table;
-
-	while (option->key != key)
-		option++;
-	return option->name;
-}
-
 static error_t parse_option(int key, char *value, struct argp_state *state)
 {
 	struct parse *parse = state->input;
 	struct errmsg err;
 	int result = take_option(parse, key, value, &err);
 
-	if (result >= 0)
-		return result;
-	errmsg_set(parse->err, "--%s: %s", option_name(key), err.text);
-	return EINVAL;
+	return result >= 0 ? result : usage_refuse(options_table, key, &err, parse->err);
 }
 
 static const struct argp argp = {

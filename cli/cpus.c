@@ -45,3 +45,16 @@ int cpus_usable(const cpu_set_t *cpus, struct errmsg *err)
 				  missing, cpu_list(&allowed).text);
 	return 0;
 }
+
+int cpus_parse_one(const char *text, int *cpu, struct errmsg *err)
+{
+	cpu_set_t wanted;
+	u64 value;
+
+	if (parse_count(text, 0, CPU_SETSIZE - 1, &value, err))
+		return -1;
+	CPU_ZERO(&wanted);
+	CPU_SET((size_t)value, &wanted);
+	*cpu = (int)value;
+	return cpus_usable(&wanted, err);
+}

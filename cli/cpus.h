@@ -15,4 +15,7 @@
  */
 int cpus_usable(const cpu_set_t *cpus, struct errmsg *err);
 
+/* The number of one CPU that can be had; 0, or -1 with a sentence in *err. */
+int cpus_parse_one(const char *text, int *cpu, struct errmsg *err);
+
 #endif /* CLI_CPUS_H */

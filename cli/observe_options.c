@@ -102,25 +102,13 @@ static int take_option(struct observe_options *options, int key, char *value, st
 	}
 }
 
-static const char *option_name(int key)
-{
-	const struct argp_option *option = options_table;
-
-	while (option->key != key)
-		option++;
-	return option->name;
-}
-
 static error_t parse_option(int key, char *value, struct argp_state *state)
 {
 	struct parse *parse = state->input;
 	struct errmsg err;
 	int result = take_option(parse->options, key, value, &err);
 
-	if (result >= 0)
-		return result;
-	errmsg_set(parse->err, "--%s: %s", option_name(key), err.text);
-	return EINVAL;
+	return result >= 0 ? result : usage_refuse(options_table, key, &err, parse->err);
 }
 
 static const struct argp argp = {

@@ -161,19 +161,6 @@ static int parse_reader_cpus(const char *text, struct run_config *config, struct
 	return cpus_usable(&config->cpus, err);
 }
 
-static int parse_writer_cpu(const char *text, int *cpu, struct errmsg *err)
-{
-	cpu_set_t wanted;
-	u64 value;
-
-	if (parse_count(text, 0, CPU_SETSIZE - 1, &value, err))
-		return -1;
-	CPU_ZERO(&wanted);
-	CPU_SET((size_t)value, &wanted);
-	*cpu = (int)value;
-	return cpus_usable(&wanted, err);
-}
-
 static int parse_readers(const char *text, u32 *readers, struct errmsg *err)
 {
 	u64 value;
@@ -216,7 +203,7 @@ static int take_option(struct parse *parse, int key, const char *value, struct e
 	case KEY_CPUS:
 		return parse_reader_cpus(value, config, err);
 	case KEY_WRITER_CPU:
-		return parse_writer_cpu(value, &config->writer_cpu, err);
+		return cpus_parse_one(value, &config->writer_cpu, err);
 	case KEY_PRIORITY:
 		return parse_priority(value, &config->priority, err);
 	case KEY_BASELINE:
@@ -236,15 +223,6 @@ static int take_option(struct parse *parse, int key, const char *value, struct e
 	}
 }
 
-static const char *option_name(int key)
-{
-	const struct argp_option *option = options_table;
-
-	while (option->key != key)
-		option++;
-	return option->name;
-}
-
 static error_t parse_option(int key, char *value, struct argp_state *state)
 {
 	struct parse *parse = state->input;
@@ -252,10 +230,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
 	/* The argument that is no option has been read by then. */
 	int result = key == ARGP_KEY_ARG ? 0 : take_option(parse, key, value, &err);
 
-	if (result >= 0)
-		return result;
-	errmsg_set(parse->err, "--%s: %s", option_name(key), err.text);
-	return EINVAL;
+	return result >= 0 ? result : usage_refuse(options_table, key, &err, parse->err);
 }
 
 static const struct argp argp = {

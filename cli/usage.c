@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,6 +119,15 @@ int usage_check(const struct argp_option *options, int words, int argc, char **a
 		i += taken;
 	}
 	return 0;
+}
+
+error_t usage_refuse(const struct argp_option *options, int key, const struct errmsg *why,
+		     struct errmsg *err)
+{
+	while (options->key != key)
+		options++;
+	errmsg_set(err, "--%s: %s", options->name, why->text);
+	return EINVAL;
 }
 
 int usage_complain(const struct errmsg *err)

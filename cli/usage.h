@@ -21,6 +21,13 @@
 int usage_check(const struct argp_option *options, int words, int argc, char **argv,
 		struct errmsg *err);
 
+/*
+ * What a parser of argp returns when the option of this key, which is in the table, has a wrong
+ * value: *err is to say "--name: " and what is wrong with it.
+ */
+error_t usage_refuse(const struct argp_option *options, int key, const struct errmsg *why,
+		     struct errmsg *err);
+
 /* Prints "contend: " and the sentence, in one line whatever it quotes. Returns 1, to exit with. */
 int usage_complain(const struct errmsg *err);
 

@@ -3,6 +3,7 @@
 
 import json
 import os
+import pty
 import re
 import shutil
 import subprocess
@@ -134,6 +135,24 @@ class ProgramTest(unittest.TestCase):
 
     def brief(self, *arguments, **options):
         return self.both(*BRIEF, *arguments, **options)
+
+    def stderr_of_terminal(self, *arguments):
+        try:
+            master, slave = pty.openpty()
+        except OSError as error:
+            self.skipTest(f"no terminals here: {error}")
+        process = subprocess.Popen([binary, *arguments], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=slave)
+        os.close(slave)
+        seen = b""
+        try:
+            while chunk := os.read(master, 4096):
+                seen += chunk
+        except OSError:  # what Linux says at the end of a terminal
+            pass
+        os.close(master)
+        self.assertEqual(process.wait(HANG_S), 0)
+        return seen.decode()
 
     def one_line(self, done, status=1):
         self.assertEqual(done.returncode, status, done.stderr)

@@ -7,7 +7,6 @@ here depends on that, but for what the parts of one result say of each other.
 """
 import json
 import os
-import pty
 import re
 import resource
 import shutil
@@ -281,24 +280,6 @@ class Output(ObserveTest):
         self.assertIn("\nhazard   ", done.stdout)
         self.assertIn("contend: --json: cannot write '/dev/full': No space left on device\n",
                       done.stderr)
-
-    def stderr_of_terminal(self, *arguments):
-        try:
-            master, slave = pty.openpty()
-        except OSError as error:
-            self.skipTest(f"no terminals here: {error}")
-        process = subprocess.Popen([harness.binary, *arguments], stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.DEVNULL, stderr=slave)
-        os.close(slave)
-        seen = b""
-        try:
-            while chunk := os.read(master, 4096):
-                seen += chunk
-        except OSError:  # what Linux says at the end of a terminal
-            pass
-        os.close(master)
-        self.assertEqual(process.wait(HANG_S), 0)
-        return seen.decode()
 
     def test_progress_only_on_a_terminal_and_only_if_it_takes_longer(self):
         lasting = ("observe", "--duration", "1s", "--simulate", "300ms")

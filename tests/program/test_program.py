@@ -8,7 +8,6 @@ program that works from one that hangs.
 
 import glob
 import os
-import pty
 import re
 import resource
 import shutil
@@ -308,24 +307,6 @@ class Output(ProgramTest):
                 done = contend(*arguments, stdout=full)
                 self.assertEqual(done.returncode, 1)
                 self.assertEqual(done.stderr.count("contend: "), 1, done.stderr)
-
-    def stderr_of_terminal(self, *arguments):
-        try:
-            master, slave = pty.openpty()
-        except OSError as error:
-            self.skipTest(f"no terminals here: {error}")
-        process = subprocess.Popen([harness.binary, *arguments], stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.DEVNULL, stderr=slave)
-        os.close(slave)
-        seen = b""
-        try:
-            while chunk := os.read(master, 4096):
-                seen += chunk
-        except OSError:  # what Linux says at the end of a terminal
-            pass
-        os.close(master)
-        self.assertEqual(process.wait(HANG_S), 0)
-        return seen.decode()
 
     def test_progress_only_on_a_terminal_and_only_if_it_takes_longer(self):
         lasting = ("--duration", "1500ms", "--warmup", "0")
