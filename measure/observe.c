@@ -191,6 +191,14 @@ static void set_times(struct observation *observation)
 	observation->asleep = cycle - observation->awake;
 }
 
+/* What has had its full time was not, whenever it was asked to stop. */
+static bool was_cut_short(const struct observation *observation)
+{
+	u64 now = watcher_now(&observation->watcher);
+
+	return (s64)(observation->end - now) > 0 && *observation->config->stop;
+}
+
 static int watch(struct observation *observation, const struct stage *stage,
 		 struct observe_result *result, struct errmsg *err)
 {
@@ -208,7 +216,7 @@ static int watch(struct observation *observation, const struct stage *stage,
 			sleep_a_while(observation, stage);
 	} while (any && !is_over(observation, observation->end));
 	sched_setaffinity(0, sizeof(before), &before);
-	result->outcome = *observation->config->stop ? RUN_INTERRUPTED : RUN_COMPLETE;
+	result->outcome = was_cut_short(observation) ? RUN_INTERRUPTED : RUN_COMPLETE;
 	if (!observation->watcher.observer.looks && result->outcome == RUN_COMPLETE)
 		return errmsg_set(err, "none of the CPUs %s could be used",
 				  cpu_list(&observation->config->cpus).text);

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "cli/run_options.h"
+
+/* What befalls a run while it looks around; the share is that of its time. */
+struct event {
+	bool sleeps; /* until its time is over */
+	bool came;
+};
+
+static void raise_signal(double share_done, double seconds_left, void *context)
+{
+	struct event *event = context;
+	const struct timespec rest = {1, 0};
+
+	(void)seconds_left;
+	/* The first call comes before there is a run. */
+	if (event->came || share_done <= 0)
+		return;
+	event->came = true;
+	if (event->sleeps)
+		nanosleep(&rest, NULL);
+	raise(SIGINT);
+}
+
+/* Of a run that looks around once at least. */
+static enum run_outcome outcome_of(bool sleeps)
+{
+	char *argv[] = {"run", "--duration", "600ms", "--warmup", "0", NULL};
+	struct event event = {.sleeps = sleeps};
+	struct run_options options;
+	enum run_outcome outcome;
+	struct run_result result;
+	struct errmsg err;
+
+	assert_int_equal(run_options_parse(5, argv, &options, &err), 0);
+	if (run_execute(&options.config, raise_signal, &event, &result, &err))
+		fail_msg("%s", err.text);
+	/* On a machine that kept it away for all of the time there was nothing to cut off. */
+	outcome = event.came ? result.outcome : sleeps ? RUN_COMPLETE : RUN_INTERRUPTED;
+	run_result_release(&result);
+	reader_release(&options.config.reader);
+	return outcome;
+}
+
+static void test_a_signal_cuts_it_short(void **state)
+{
+	(void)state;
+	assert_int_equal(outcome_of(false), RUN_INTERRUPTED);
+}
+
+static void test_a_signal_after_all_its_time_does_not(void **state)
+{
+	(void)state;
+	assert_int_equal(outcome_of(true), RUN_COMPLETE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_signal_cuts_it_short),
+		cmocka_unit_test(test_a_signal_after_all_its_time_does_not),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
