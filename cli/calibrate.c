@@ -54,19 +54,14 @@ static void print_result(const struct calibrate_options *options, const struct j
 	fflush(stdout);
 }
 
-/* A result that says more than "all well" outweighs that it could not be written. */
 static int report(const struct calibrate_options *options, struct json_file *json,
 		  const struct calibrate_result *result)
 {
 	const struct whole_result whole = {&options->config, result};
 	const int status = (int)report_calibrate_status(&options->config, result);
-	struct errmsg err;
 
 	print_result(options, json, result);
-	if (!json_file_write(json, write_json, &whole, &err))
-		return status;
-	usage_complain(&err);
-	return status ? status : (int)STATUS_USAGE;
+	return json_file_report(json, write_json, &whole, status);
 }
 
 static int calibrate(const struct calibrate_options *options, struct errmsg *err)
@@ -78,7 +73,6 @@ static int calibrate(const struct calibrate_options *options, struct errmsg *err
 	if (!result)
 		return errmsg_set(err, "no memory for the result");
 	if (!json_file_open(&json, options->json, err)) {
-		signals_tidy(json.created ? options->json : NULL);
 		if (execute(options, &json, result, err))
 			json_file_abandon(&json);
 		else

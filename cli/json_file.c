@@ -5,10 +5,37 @@
 #include <unistd.h>
 
 #include "cli/json_file.h"
+#include "cli/signals.h"
+#include "cli/usage.h"
+#include "report/status.h"
 
 static int cannot_write(const struct json_file *json, const char *why, struct errmsg *err)
 {
 	return errmsg_set(err, "--json: cannot write '%.200s': %s", json->path, why);
+}
+
+/* What is in the file is no result, and must not be taken for one. */
+static void throw_away(struct json_file *json)
+{
+	if (json->created)
+		unlink(json->path);
+	else
+		(void)!truncate(json->path, 0);
+	json->created = false;
+	signals_tidy(NULL);
+}
+
+static int open_stream(struct json_file *json, int descriptor, struct errmsg *err)
+{
+	int failed;
+
+	json->file = fdopen(descriptor, "w");
+	if (json->file)
+		return 0;
+	failed = cannot_write(json, strerror(errno), err);
+	close(descriptor);
+	json_file_abandon(json);
+	return failed;
 }
 
 int json_file_open(struct json_file *json, const char *path, struct errmsg *err)
@@ -25,11 +52,9 @@ int json_file_open(struct json_file *json, const char *path, struct errmsg *err)
 		descriptor = open(path, flags, 0666);
 	if (descriptor < 0)
 		return cannot_write(json, strerror(errno), err);
-	json->file = fdopen(descriptor, "w");
-	if (json->file)
-		return 0;
-	close(descriptor);
-	return cannot_write(json, strerror(errno), err);
+	if (json->created)
+		signals_tidy(path);
+	return open_stream(json, descriptor, err);
 }
 
 void json_file_empty(const struct json_file *json)
@@ -55,6 +80,9 @@ static int write_file(struct json_file *json, json_file_fn *report, const void *
 	if (fclose(json->file) && !failed)
 		failed = cannot_write(json, strerror(errno), err);
 	json->file = NULL;
+	if (failed)
+		throw_away(json);
+	signals_tidy(NULL);
 	return failed;
 }
 
@@ -71,11 +99,21 @@ int json_file_write(struct json_file *json, json_file_fn *report, const void *re
 	return ferror(stdout) ? 0 : failed;
 }
 
+int json_file_report(struct json_file *json, json_file_fn *report, const void *result, int status)
+{
+	struct errmsg err;
+
+	if (!json_file_write(json, report, result, &err))
+		return status;
+	usage_complain(&err);
+	return status ? status : (int)STATUS_USAGE;
+}
+
 void json_file_abandon(struct json_file *json)
 {
 	if (json->file)
 		fclose(json->file);
 	if (json->created)
-		unlink(json->path);
+		throw_away(json);
 	*json = (struct json_file){.path = NULL};
 }

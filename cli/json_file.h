@@ -20,7 +20,10 @@ struct json_file {
 /* A report's function: writes `result` and flushes `out`; 0, or -1 with a sentence in *err. */
 typedef int json_file_fn(FILE *out, const void *result, struct errmsg *err);
 
-/* 0, or -1 with a sentence in *err that begins with --json. `path` stays the caller's. */
+/*
+ * 0, or -1 with a sentence in *err that begins with --json. `path` stays the caller's. From now on,
+ * until the result is written, a signal that ends the process removes a file that was not there.
+ */
 int json_file_open(struct json_file *json, const char *path, struct errmsg *err);
 
 /* Empties the file, so that nobody takes what an earlier run left there for this one's result. */
@@ -30,11 +33,18 @@ void json_file_empty(const struct json_file *json);
 bool json_file_is_stdout(const struct json_file *json);
 
 /*
- * Writes the result and closes the file. 0, or -1 with a sentence in *err. What is wrong with
- * standard output is left to main, which complains of it once for all.
+ * Writes the result and closes the file. 0, or -1 with a sentence in *err: then no part of the
+ * result stays in a file, and none of what was not there before. What is wrong with standard output
+ * is left to main, which complains of it once for all.
  */
 int json_file_write(struct json_file *json, json_file_fn *report, const void *result,
 		    struct errmsg *err);
+
+/*
+ * As json_file_write, but complains on standard error. Returns the exit status: `status`, which if
+ * it says more than "all well" outweighs that the result could not be written.
+ */
+int json_file_report(struct json_file *json, json_file_fn *report, const void *result, int status);
 
 /* There is no result: closes the file, and removes it if it was not there before. */
 void json_file_abandon(struct json_file *json);

@@ -50,14 +50,9 @@ static int execute(const struct observe_options *options, const struct json_file
 	drawing_start(&drawing, json, config->duration_ns + config->simulate_ns, options->quiet);
 	failed = observe_execute(config, drawing_draw, &drawing, result, err);
 	drawing_end(&drawing);
+	if (!failed && result->run.interrupted)
+		signals_stopped();
 	return failed;
-}
-
-/* An observation that was interrupted says so, whatever else went wrong. */
-static int complain(int status, const struct errmsg *err)
-{
-	usage_complain(err);
-	return status ? status : STATUS_USAGE;
 }
 
 static int report(const struct observe_options *options, struct json_file *json,
@@ -68,12 +63,13 @@ static int report(const struct observe_options *options, struct json_file *json,
 	struct errmsg err;
 
 	print_result(options, !json_file_is_stdout(json), result);
-	if (options->save && scenario_save(options->save, &options->config, result, &err))
-		status = complain(status, &err);
+	if (options->save && scenario_save(options->save, &options->config, result, &err)) {
+		usage_complain(&err);
+		/* An observation that was interrupted says so, whatever else went wrong. */
+		status = status ? status : STATUS_USAGE;
+	}
 	whole.status = status;
-	if (json_file_write(json, write_json, &whole, &err))
-		status = complain(status, &err);
-	return status;
+	return json_file_report(json, write_json, &whole, status);
 }
 
 static int observe(struct observe_options *options, struct errmsg *err)
@@ -87,7 +83,6 @@ static int observe(struct observe_options *options, struct errmsg *err)
 	if ((options->save && scenario_save_check(options->save, err)) ||
 	    json_file_open(&json, options->json, err))
 		return -1;
-	signals_tidy(json.created ? options->json : NULL);
 	if (execute(options, &json, &result, err)) {
 		json_file_abandon(&json);
 		return -1;

@@ -51,10 +51,11 @@ static int execute(const struct run_options *options, const struct json_file *js
 	drawing_start(&drawing, json, config->warmup_ns + config->duration_ns, options->quiet);
 	failed = run_execute(config, drawing_draw, &drawing, result, err);
 	drawing_end(&drawing);
+	if (!failed && result->outcome == RUN_INTERRUPTED)
+		signals_stopped();
 	return failed;
 }
 
-/* A result that says more than "all well" outweighs that it could not be written. */
 static int report(const struct run_options *options, struct json_file *json,
 		  const struct run_result *result)
 {
@@ -69,10 +70,7 @@ static int report(const struct run_options *options, struct json_file *json,
 						   : "give it more time, or fewer readers");
 		usage_complain(&err);
 	}
-	if (!json_file_write(json, write_json, &whole, &err))
-		return status;
-	usage_complain(&err);
-	return status ? status : (int)STATUS_USAGE;
+	return json_file_report(json, write_json, &whole, status);
 }
 
 static int run(const struct run_options *options, struct errmsg *err)
@@ -84,7 +82,6 @@ static int run(const struct run_options *options, struct errmsg *err)
 	signals_handle();
 	if (json_file_open(&json, options->json, err))
 		return -1;
-	signals_tidy(json.created ? options->json : NULL);
 	if (execute(options, &json, &result, err)) {
 		json_file_abandon(&json);
 		return -1;

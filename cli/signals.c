@@ -13,7 +13,7 @@ static const char *volatile tidy;
 static void on_signal(int signal)
 {
 	(void)signal;
-	if (has_result) {
+	if (has_result && !signals_asked_to_stop) {
 		signals_asked_to_stop = 1;
 		return;
 	}
@@ -25,11 +25,10 @@ static void on_signal(int signal)
 static void handle(int signal)
 {
 	struct sigaction old;
-	struct sigaction once = {.sa_handler = on_signal,
-				 .sa_flags = (int)SA_RESETHAND | SA_RESTART};
+	struct sigaction ours = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
 
 	if (sigaction(signal, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-		sigaction(signal, &once, NULL);
+		sigaction(signal, &ours, NULL);
 }
 
 void signals_handle(void)
@@ -47,4 +46,9 @@ void signals_tidy(const char *path)
 void signals_keep_result(void)
 {
 	has_result = 1;
+}
+
+void signals_stopped(void)
+{
+	on_signal(0);
 }

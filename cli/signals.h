@@ -2,9 +2,10 @@
 /*
  * What INT, TERM and HUP do to a command that makes a result.
  *
- * Before there is a result to lose, a signal ends the process at once, as it would by itself. The
- * first that comes later is left to the command, which stops and prints what it has; the next one
- * ends the process. A signal that whoever started this process chose to ignore stays ignored.
+ * Before there is a result to lose, a signal ends the process at once, with STATUS_INTERRUPTED. The
+ * first that comes later is left to the command, which stops and prints what it has; the next one,
+ * whichever of the three it is, ends the process at once, too. A signal that whoever started this
+ * process chose to ignore stays ignored.
  */
 #ifndef CLI_SIGNALS_H
 #define CLI_SIGNALS_H
@@ -14,13 +15,19 @@
 /* From now on. Once in a process, and before any thread is started. */
 void signals_handle(void);
 
-/* A file to remove when a signal ends the process before there is a result; NULL: none. */
+/*
+ * A file to remove when a signal ends the process, since what is in it is no result; NULL: none.
+ * The path stays the caller's.
+ */
 void signals_tidy(const char *path);
 
 /* From now on there is a result to lose. */
 void signals_keep_result(void);
 
-/* Raised by the first signal that came since then. */
+/* To be told of a signal that a run took for its own; one that came since is the next then. */
+void signals_stopped(void);
+
+/* Raised by the first signal that came since there is a result. */
 extern volatile sig_atomic_t signals_asked_to_stop;
 
 #endif /* CLI_SIGNALS_H */

@@ -1,0 +1,90 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What signals do to every command that makes a result: test_signals.py BINARY [unittest options]."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+
+import harness
+from harness import HANG_S, ProgramTest, contend
+
+COMMANDS = (("run", "--warmup", "0"), ("observe", "--simulate", "0"), ("calibrate", "--clock", "monotonic"))
+# Long enough to begin on a busy machine; where it is not, what needs that is tried again.
+BEGIN_S = 0.3
+
+
+def works(command):
+    return contend(*command, "--duration", "20ms", "--quiet").returncode != 1
+
+
+def full_pipe():
+    """Both ends of one that takes no more."""
+    ends = os.pipe()
+    os.set_blocking(ends[1], False)
+    try:
+        while os.write(ends[1], b"x" * 4096):
+            pass
+    except BlockingIOError:
+        pass
+    os.set_blocking(ends[1], True)
+    return ends
+
+
+class Signals(ProgramTest):
+    def start(self, *arguments, file, stdout=subprocess.DEVNULL):
+        """What ought to have begun by now."""
+        process = subprocess.Popen([harness.binary, *arguments, "--json", file], stdout=stdout,
+                                   stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(BEGIN_S)
+        return process
+
+    def end_stuck(self, command, *numbers):
+        """Of a process that can print no result."""
+        file = self.path("stuck.json")
+        ends = full_pipe()
+        process = self.start(*command, "--duration", "60s", file=file, stdout=ends[1])
+        try:
+            for number in numbers:
+                process.send_signal(number)
+                time.sleep(BEGIN_S)
+            return process.wait(HANG_S), os.path.exists(file)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            return None
+        finally:
+            os.close(ends[0])
+            os.close(ends[1])
+
+    def test_the_second_signal_ends_it_whichever_it_is(self):
+        for command in filter(works, COMMANDS):
+            for numbers in ((signal.SIGINT, signal.SIGTERM), (signal.SIGTERM, signal.SIGHUP),
+                            (signal.SIGINT, signal.SIGINT)):
+                with self.subTest(command=command, signals=numbers):
+                    self.assertEqual(self.end_stuck(command, *numbers), (130, False))
+
+    def ends_late(self, command):
+        """Stopped until all its time is over, and only then told to end."""
+        file = self.path("late.json")
+        process = self.start(*command, "--duration", "1s", file=file)
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(1.1)
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGCONT)
+        status = process.wait(HANG_S)
+        with open(file, encoding="utf-8") as written:
+            result = json.load(written)
+        self.assertEqual(result["exit_status"], status)
+        return status == 0 and result["complete"]
+
+    def test_a_signal_after_all_its_time_cuts_nothing_off(self):
+        for command in filter(works, COMMANDS):
+            with self.subTest(command=command):
+                self.assertTrue(any(self.ends_late(command) for _ in range(3)))
+
+
+if __name__ == "__main__":
+    harness.main()
