@@ -36,17 +36,19 @@ static int print_version(void)
 
 	printf("contend %s\n", CONTEND_VERSION);
 	printf("  compiler      %s\n", BUILD_COMPILER);
-	printf("  liburcu       headers, %s\n",
+	printf("  liburcu       %s, headers, %s\n", BUILD_URCU,
 #ifdef CONFIG_RCU_SMP
 	       "for several processors"
 #else
 	       "for one processor"
 #endif
 	);
+	printf("  libelf        %s\n", BUILD_ELF);
+	printf("  inih          %s\n", BUILD_INIH);
 	printf("  jansson       %s\n", jansson_version_str());
 	printf("  hwloc         %s\n", HWLOC_VERSION);
-	printf("  gsl           %s\n", GSL_VERSION);
-	printf("  capstone      %d.%d\n", CS_API_MAJOR, CS_API_MINOR);
+	printf("  gsl           %s\n", gsl_version);
+	printf("  capstone      %d.%d.%d\n", CS_VERSION_MAJOR, CS_VERSION_MINOR, CS_VERSION_EXTRA);
 	printf("  architecture  %s\n", uname(&host) ? "unknown" : host.machine);
 	printf("  counter       %s: %s\n", clocksource_default()->name,
 	       clocksource_default()->summary);
@@ -108,14 +110,24 @@ static int flushed(int status)
 	return status ? status : STATUS_USAGE;
 }
 
+static int alone(int (*print)(void), int argc, char **argv)
+{
+	struct errmsg err;
+
+	if (argc == 2)
+		return print();
+	errmsg_set(&err, "%s stands alone, without '%.60s'; see contend --help", argv[1], argv[2]);
+	return usage_complain(&err);
+}
+
 static int dispatch(int argc, char **argv)
 {
 	if (argc < 2)
 		return command_run(argc, argv);
 	if (strcmp(argv[1], "--version") == 0)
-		return print_version();
+		return alone(print_version, argc, argv);
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
-		return print_help();
+		return alone(print_help, argc, argv);
 	if (argv[1][0] == '-')
 		return command_run(argc, argv);
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
