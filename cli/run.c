@@ -56,20 +56,32 @@ static int execute(const struct run_options *options, const struct json_file *js
 	return failed;
 }
 
+static void complain_of_no_read(const struct run_result *result)
+{
+	static const char says_nothing[] = "no read was measured, so the run says nothing";
+	struct errmsg err;
+
+	if (result->total.fallbacks)
+		errmsg_set(&err, "%s: the reader always calls the system instead", says_nothing);
+	else if (result->starved)
+		errmsg_set(&err,
+			   "%s: %u of %u readers were given no CPU in the measured time; give it "
+			   "more time or more CPUs, fewer readers, or a machine less busy",
+			   says_nothing, result->starved, result->readers);
+	else
+		errmsg_set(&err, "%s: give it more time, or fewer readers", says_nothing);
+	usage_complain(&err);
+}
+
 static int report(const struct run_options *options, struct json_file *json,
 		  const struct run_result *result)
 {
 	const struct whole_result whole = {&options->config, result};
 	const int status = (int)report_status(result);
-	struct errmsg err;
 
 	print_result(options, json, result);
-	if (status == STATUS_USAGE) {
-		errmsg_set(&err, "no read was measured, so the run says nothing: %s",
-			   result->total.fallbacks ? "the reader always calls the system instead"
-						   : "give it more time, or fewer readers");
-		usage_complain(&err);
-	}
+	if (status == STATUS_USAGE)
+		complain_of_no_read(result);
 	return json_file_report(json, write_json, &whole, status);
 }
 

@@ -98,6 +98,8 @@ int collect_readers(const struct run_shared *shared, struct reader_thread *const
 		collect_reader(shared, readers[i], &result->each[i]);
 		add_counts(&result->total, &result->each[i].counts);
 		histogram_add(all, &readers[i]->lengths);
+		/* It began no block, and one takes next to no time. */
+		result->starved += readers[i]->warm_cycles >= shared->end;
 		cpu_seconds += (double)readers[i]->cpu_ns / NSEC_PER_SEC;
 		work += readers[i]->work_cycles / count;
 		if (readers[i]->first_cycles < first)

@@ -11,6 +11,7 @@
 #include "measure/hypervisor_thread.h"
 #include "measure/opaque.h"
 #include "measure/reader_thread.h"
+#include "measure/thread_limits.h"
 #include "measure/watch.h"
 #include "measure/writer_thread.h"
 
@@ -170,8 +171,9 @@ static int make_reader(struct run *run, u32 index, struct errmsg *err)
 					    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (reader == MAP_FAILED)
-		return errmsg_set(err, "--readers: no memory for reader %u of %u: %s", index + 1,
-				  config->readers, strerror(errno));
+		return errmsg_set(err, "--readers: no memory for reader %u of %u: %s; %s",
+				  index + 1, config->readers, strerror(errno),
+				  thread_limits_here().text);
 	run->readers[run->allocated++] = reader;
 	reader->shared = &run->shared;
 	reader->cpu = cpus_of_reader(&run->plan, index);
@@ -232,10 +234,8 @@ static int start_reader(struct run *run, u32 index, struct errmsg *err)
 		run->started++;
 		return 0;
 	}
-	return errmsg_set(err,
-			  "--readers: thread %u of %u cannot be started: %s; see ulimit -u and the "
-			  "cgroup's pids.max",
-			  index + 1, run->shared.config->readers, strerror(cause));
+	return errmsg_set(err, "--readers: thread %u of %u cannot be started: %s; %s", index + 1,
+			  run->shared.config->readers, strerror(cause), thread_limits_here().text);
 }
 
 static int start_hypervisor(struct run *run, struct errmsg *err)
@@ -248,8 +248,8 @@ static int start_hypervisor(struct run *run, struct errmsg *err)
 	cause = start_thread(&hypervisor->thread, hypervisor->cpu, hypervisor->priority,
 			     hypervisor_thread_main, hypervisor);
 	if (cause)
-		return errmsg_set(err, "the hypervisor's thread cannot be started: %s",
-				  strerror(cause));
+		return errmsg_set(err, "the hypervisor's thread cannot be started: %s; %s",
+				  strerror(cause), thread_limits_here().text);
 	hypervisor->running = true;
 	return 0;
 }
@@ -264,8 +264,8 @@ static int start_threads(struct run *run, struct errmsg *err)
 	cause = start_thread(&run->writer->thread, run->writer->cpu, run->writer->priority,
 			     writer_thread_main, run->writer);
 	if (cause)
-		return errmsg_set(err, "the writer's thread cannot be started: %s",
-				  strerror(cause));
+		return errmsg_set(err, "the writer's thread cannot be started: %s; %s",
+				  strerror(cause), thread_limits_here().text);
 	run->writing = true;
 	return start_hypervisor(run, err);
 }
@@ -552,7 +552,12 @@ static void remark_on_readers(const struct run *run, struct run_result *result)
 
 	for (u32 i = 0; i < result->readers; i++)
 		idle += result->each[i].counts.reads == 0;
-	if (idle)
+	if (idle && result->starved)
+		remark(&result->remarks,
+		       "%u of %u readers finished no read in the measured time: %u were given no "
+		       "CPU in it",
+		       idle, result->readers, result->starved);
+	else if (idle)
 		remark(&result->remarks, "%u of %u readers finished no read in the measured time",
 		       idle, result->readers);
 	if (result->total.unchecked)

@@ -130,6 +130,7 @@ struct run_result {
 	struct reader_counts total;
 	double first_fault_ns; /* from the start to the first torn or backward read; -1: none */
 	struct distribution read;
+	u32 starved; /* readers that were given no CPU in the whole of the measured time */
 	u32 readers;
 	struct reader_result *each; /* readers of them; freed by run_result_release */
 	double reads_per_second;
@@ -149,11 +150,11 @@ struct run_result {
 typedef void run_progress_fn(double share_done, double seconds_left, void *context);
 
 /*
- * Carries out a run. Blocks for its whole length. The first SIGINT, SIGTERM or SIGHUP ends it early,
- * with what there is in *result and RUN_INTERRUPTED, unless it has had its full time by then; the
- * next, and what comes later, is the process's own. Returns 0 when *result
- * holds a result, to be released by run_result_release; -1 with a sentence in *err when the
- * environment cannot do what was asked. One run at a time in a process.
+ * Carries out a run. Blocks for its whole length. The first SIGINT, SIGTERM or SIGHUP ends it
+ * early, with what there is in *result and RUN_INTERRUPTED, unless it has had its full time by
+ * then; the next, and what comes later, is the process's own. Returns 0 when *result holds a
+ * result, to be released by run_result_release; -1 with a sentence in *err when the environment
+ * cannot do what was asked. One run at a time in a process.
  */
 int run_execute(const struct run_config *config, run_progress_fn *progress, void *context,
 		struct run_result *result, struct errmsg *err);

@@ -646,6 +646,31 @@ class Endings(ProgramTest):
                 if text != "{}":
                     self.assertFalse(self.check_json(text)["complete"])
 
+    def starve(self):
+        """Keeps a run from its CPUs for all of the time that is measured."""
+        with subprocess.Popen([harness.binary, "--readers", "3", "--warmup", "1s", "--duration",
+                               "1s"], text=True, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            self.await_run(process)
+            time.sleep(0.2)
+            process.send_signal(signal.SIGSTOP)
+            time.sleep(2.1)
+            process.send_signal(signal.SIGCONT)
+            remarks = process.communicate(timeout=HANG_S)[1]
+        return process.returncode, remarks
+
+    def test_no_read_for_want_of_a_cpu(self):
+        """A machine too busy to begin in time is asked again."""
+        for _ in range(3):
+            status, remarks = self.starve()
+            if status == 1:
+                break
+        self.assertEqual(status, 1, remarks)
+        self.assertIn("no read was measured, so the run says nothing: 3 of 3 readers were given "
+                      "no CPU in the measured time; give it more time", remarks)
+        self.assertIn("3 of 3 readers finished no read in the measured time: 3 were given no CPU",
+                      remarks)
+
     def test_interrupted_in_warmup(self):
         text, result = self.interrupt(signal.SIGINT, "--warmup", "20s")
         self.assertEqual(result["readers"]["reads"], 0)
@@ -755,6 +780,18 @@ class Surroundings(ProgramTest):
         done = self.contend_as_ordinary_user("--priority", "50")
         self.one_line(done)
         self.assertIn("--priority", done.stderr)
+
+    def test_a_limit_of_memory_is_named(self):
+        """Where a reader has no memory for itself, and where it has none for its stack."""
+        for limit in (100 << 20, 300 << 20):
+            options = {"preexec_fn": lambda most=limit:
+                       resource.setrlimit(resource.RLIMIT_AS, (most, most))}
+            if contend("--version", **options).returncode:
+                self.skipTest("a sanitizer needs more")
+            done = contend(*BRIEF, "--readers", "4000", **options)
+            self.one_line(done)
+            self.assertIn("--readers: ", done.stderr)
+            self.assertIn(f"ulimit -v {limit >> 10}", done.stderr)
 
     def test_closed_standard_streams(self):
         file = self.path("closed.json")
