@@ -72,6 +72,14 @@ static inline __attribute__((always_inline)) bool as_expected(const struct expec
 	       is_carried(ts) && value + quantum > low && value <= high;
 }
 
+bool opaque_is_near_host(u64 value, u64 now)
+{
+	/* A host may have been started just now, and a 0 is not its time for that. */
+	const u64 near = now / 2 < HOST_NEAR_NS ? now / 2 : HOST_NEAR_NS;
+
+	return value + near > now && value < now + near;
+}
+
 /* Whether this is the time that the system call tells, and not the page's. */
 static bool is_host_time(const struct reader_thread *thread, u64 nanoseconds)
 {
@@ -80,7 +88,7 @@ static bool is_host_time(const struct reader_thread *thread, u64 nanoseconds)
 
 	clock_gettime_syscall(thread->shared->config->reader.clock, &host);
 	now = (u64)host.tv_sec * NSEC_PER_SEC + (u64)host.tv_nsec;
-	return nanoseconds + HOST_NEAR_NS > now && nanoseconds < now + HOST_NEAR_NS;
+	return opaque_is_near_host(nanoseconds, now);
 }
 
 /* Only a read whose span knows one update can be held against other threads' reads. */

@@ -25,6 +25,12 @@
  */
 void opaque_read_block(struct reader_thread *thread, u64 most, bool timed);
 
+/*
+ * Whether a value may be what the system call told shortly before it tells `now`, both in ns by one
+ * clock of the host's.
+ */
+bool opaque_is_near_host(u64 value, u64 now);
+
 /* Only calls the code of an attached image, so often; for who times it. */
 void opaque_calls(const struct reader *reader, u64 calls);
 

@@ -29,7 +29,7 @@ void timekeeper_stamp(struct timekeeper *tk, u64 number, u64 cycles)
 	tk->max_cycles = UINT64_MAX / tk->mult / 2;
 	tk->cycle_last = cycles - (word >> 48);
 
-	tk->realtime_sec = 1000000000 + number % 1000000007;
+	tk->realtime_sec = 1000000000 + number % 500000003;
 	tk->realtime_nsec = (u64)stamp_nsec(number, 1) << tk->shift;
 	tk->coarse_nsec = stamp_nsec(number, 3);
 	tk->raw_sec = 500000000 + number % 1000000007;

@@ -19,6 +19,9 @@
  * second, nanosecond, mult or shift, in any clock. cycle_last lies before `cycles`, or at it, by an
  * amount that follows from the number. The clock mode is left as it is. The timekeeper must not be
  * advanced afterwards.
+ *
+ * Whatever the number is, REALTIME and TAI lie before July 2017, and clocks that count from a start
+ * have counted for 15 years: no host's clock is near, so that its time in a stamp's place shows.
  */
 void timekeeper_stamp(struct timekeeper *tk, u64 number, u64 cycles);
 

@@ -697,6 +697,28 @@ static void test_fallbacks(void **state)
 	with_each_clock(fallbacks);
 }
 
+static void test_host_that_was_started_just_now(void **state)
+{
+	static const u64 nows[] = {1,
+				   2,
+				   1000,
+				   NSEC_PER_SEC,
+				   999 * NSEC_PER_SEC,
+				   1000 * NSEC_PER_SEC,
+				   1000000000 * NSEC_PER_SEC};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(nows); i++) {
+		assert_false(opaque_is_near_host(0, nows[i]));
+		assert_false(opaque_is_near_host(nows[i] / 3, nows[i]));
+		assert_false(opaque_is_near_host(2 * nows[i] + 1, nows[i]));
+	}
+	for (size_t i = 2; i < ARRAY_SIZE(nows); i++) {
+		assert_true(opaque_is_near_host(nows[i], nows[i]));
+		assert_true(opaque_is_near_host(nows[i] - nows[i] / 1000000 - 1, nows[i]));
+	}
+}
+
 static void test_fallbacks_during_updates(void **state)
 {
 	(void)state;
@@ -1284,6 +1306,7 @@ int main(void)
 		cmocka_unit_test(test_unknown_updates_bind_nobody),
 		cmocka_unit_test(test_fallbacks),
 		cmocka_unit_test(test_fallbacks_during_updates),
+		cmocka_unit_test(test_host_that_was_started_just_now),
 		cmocka_unit_test(test_failing_calls),
 		cmocka_unit_test(test_carry),
 		cmocka_unit_test(test_released),

@@ -13,8 +13,8 @@
 
 /* Where numbers start from: a run's, those at which a field's range begins anew, and far ones. */
 static const u64 origins[] = {
-	1,	    1000003 - 10,    10007 - 10, 101 * 10007 - 10, 1000000007 - 10,
-	1ull << 31, (1ull << 62) - 3};
+	1,	    1000003 - 10,     10007 - 10,     101 * 10007 - 10, 1000000007 - 10,
+	1ull << 31, (1ull << 62) - 3, 500000003 - 10, 800000000,	900000000};
 
 static void for_each_number(void (*check)(u64 number))
 {
@@ -93,6 +93,31 @@ static void test_bases_are_less_than_a_second(void **state)
 {
 	(void)state;
 	for_each_number(is_of_less_than_a_second);
+}
+
+/* Host's clocks are later than mid-July 2017, or were started less than 15 years ago. */
+static void is_no_host_time(u64 number)
+{
+	struct vdso_timestamp base;
+	struct timekeeper tk = {0};
+
+	timekeeper_stamp(&tk, number, 1ull << 40);
+	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++) {
+		bool from_epoch = clocks[i] == CLOCK_REALTIME || clocks[i] == CLOCK_TAI ||
+				  clocks[i] == CLOCK_REALTIME_COARSE;
+
+		timekeeper_base(&tk, clocks[i], &base);
+		if (from_epoch)
+			check(number, base.sec < 1500001000, "the host's time may be near");
+		else
+			check(number, base.sec > 15ull * 365 * 86400, "the host's may be near");
+	}
+}
+
+static void test_host_is_never_near(void **state)
+{
+	(void)state;
+	for_each_number(is_no_host_time);
 }
 
 /* For a second at 10 GHz at least a reader needs no more than 64 bits. */
@@ -186,6 +211,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_successive_numbers_share_nothing),
 		cmocka_unit_test(test_bases_are_less_than_a_second),
+		cmocka_unit_test(test_host_is_never_near),
 		cmocka_unit_test(test_product_cannot_overflow),
 		cmocka_unit_test(test_cycle_last),
 		cmocka_unit_test(test_cycle_last_varies),
