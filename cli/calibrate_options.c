@@ -11,6 +11,7 @@
 #define DEFAULT_DURATION_NS (5ull * NSEC_PER_SEC)
 #define DURATION_MIN_NS	    1000000
 #define DURATION_MAX_NS	    (3600ull * NSEC_PER_SEC)
+#define MAX_IMAGES	    FIGURES(FIELD_MAX_IMAGES)
 
 /* The kernel's order of its ids, and what is calibrated if no clock is chosen. */
 static const clockid_t all_clocks[CALIBRATE_CLOCKS] = {
@@ -36,8 +37,10 @@ static const struct argp_option options_table[] = {
 	{"image", KEY_IMAGE, "FILE", 0,
 	 "Also a vDSO image, such as the vdso64.so of a kernel's build, on a page of ours. Its "
 	 "code "
-	 "is RUN with all your rights: name no file that you would not run. May be given up to 4 "
-	 "times; the first is what further ones are compared with. Default none",
+	 "is RUN with all your rights: name no file that you would not run. May be given up "
+	 "to " MAX_IMAGES " times; the first is what further ones are compared with. host, the "
+	 "running kernel's own, takes part anyway: name it first to compare others with it. "
+	 "Default none",
 	 0},
 	{"duration", KEY_DURATION, "T", 0,
 	 "How long to measure: 1ms to 1h, as in 10s, 1.5s, 500ms, 2m; default 5s", 0},

@@ -28,10 +28,11 @@ struct interval {
  * with a probability of 1 - 2 P(Bin(B, 1/2) < k). k is the largest that leaves 95 % or more.
  *
  * That takes batches that do not hang together. Neighbouring values do (a disturbance lasts, a
- * machine drifts), so a batch must be longer than what disturbs it: there are 48 of them, and half
- * as many, down to 6, for as long as neighbouring ones resemble each other, which the correlation
- * of their ranks tells. What lasts up to a twentieth of the whole is covered in this way, and most
- * of what lasts up to a seventh; no interval knows of a change that comes after the measurement.
+ * machine drifts), so a batch must be longer than what disturbs it: there are many of them, and
+ * half as many, down to INTERVAL_MIN_VALUES, for as long as neighbouring ones resemble each other,
+ * which the correlation of their ranks tells. What lasts up to a twentieth of the whole is covered
+ * in this way, and most of what lasts up to a seventh; no interval knows of a change that comes
+ * after the measurement.
  *
  * `scratch` has room for n values. Safe in any thread.
  */

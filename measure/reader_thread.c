@@ -10,9 +10,6 @@
 #define BLOCK_READS 1024
 /* With work in between: how long a block may be. */
 #define BLOCK_NS 20000
-/* One block of this many is timed read by read: the others keep the loop near the bare path. */
-#define TIMED_BLOCKS	    8
-#define TIMED_COARSE_BLOCKS 16
 /* Being switched away and back takes longer than this on any machine. */
 #define SWITCH_NS 500
 

@@ -3,9 +3,9 @@
  * One reader of a run: the loop that reads, checks every read, and times it.
  *
  * The length of a read is the distance between the counter values that two successive reads used:
- * no timer is added to the path. One block of eight is timed in this way, and every read of it.
- * Where a reader uses no counter (coarse time), one block of sixteen has a counter reading after
- * each read; the cost of that is taken out later.
+ * no timer is added to the path. One block of TIMED_BLOCKS is timed so, and every read of it.
+ * Where a reader uses no counter (coarse time), one block of TIMED_COARSE_BLOCKS has a counter
+ * reading after each read; the cost of that is taken out later.
  *
  * Each read is judged while the next one is under way, since the counter's own latency leaves
  * room for it. The straight line of the check covers the usual case, a clean read under the same
@@ -21,6 +21,10 @@
 #include "measure/histogram.h"
 #include "measure/shared.h"
 #include "measure/work.h"
+
+/* The blocks that are not timed keep the loop near the bare path. */
+#define TIMED_BLOCKS	    8
+#define TIMED_COARSE_BLOCKS 16
 
 /*
  * What a clean read under the update at hand must look like. Of code that tells nothing the

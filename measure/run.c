@@ -571,9 +571,9 @@ static void remark_on_readers(const struct run *run, struct run_result *result)
 		       "reads per second are smaller for that");
 	if (!run->shared.config->reader.uses_counter)
 		remark(&result->remarks,
-		       "a coarse reader reads no counter: 1 block of 16 is timed read by read, and "
+		       "a coarse reader reads no counter: 1 block of %d is timed read by read, and "
 		       "the timer's %.1f ns are taken out",
-		       result->timer_ns);
+		       TIMED_COARSE_BLOCKS, result->timer_ns);
 }
 
 static int collect(struct run *run, u64 steal_before, struct run_result *result, struct errmsg *err)

@@ -135,7 +135,10 @@ static json_t *interval_json(struct report *report, const struct interval *inter
 	json_t *list;
 
 	if (!interval->known) {
-		json_report_unavailable(&report->json, path.text, "it takes six rounds");
+		char why[64];
+
+		snprintf(why, sizeof(why), "it takes %d rounds", INTERVAL_MIN_VALUES);
+		json_report_unavailable(&report->json, path.text, why);
 		return json_null();
 	}
 	list = json_array();

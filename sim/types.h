@@ -27,4 +27,8 @@ typedef int64_t s64 __attribute__((aligned(8)));
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
+/* A constant's figures, to stand in a text. */
+#define FIGURES_OF(number) #number
+#define FIGURES(constant)  FIGURES_OF(constant)
+
 #endif /* SIM_TYPES_H */

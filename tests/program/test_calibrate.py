@@ -189,6 +189,7 @@ class Usage(CalibrateTest):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertTrue(done.stdout.startswith("Usage: contend calibrate"))
         self.assertIn("RUN", done.stdout)
+        self.assertRegex(done.stdout, r"host,\s+the\s+running\s+kernel's\s+own,")
         self.assertIn("calibrate", contend("--help").stdout)
         for entry in re.split(r"\n(?=  (?:-\w,|   ) --)", done.stdout)[1:]:
             option = re.search(r"--([a-z-]+)", entry)[1]
@@ -281,6 +282,16 @@ class Result(CalibrateTest):
         names = [contestant["name"] for contestant in result["contestants"]]
         self.assertEqual(names[-2:], ["image:before/vdso64.so", "image:after/vdso64.so"])
         self.assertIn("\nratio to image:before/vdso64.so, ", text)
+
+    def test_images_against_the_host_s(self):
+        self.need_page()
+        image = self.image("v6.15")
+        text, result = self.calibrate("--clock", "tai", "--image", "host", "--image", image)
+        self.check_shape(result, ["tai"], ["host", image])
+        pair = result["clocks"][0]["pairs"][0]
+        self.assertEqual(pair["against"], "image:host")
+        self.assertIsNotNone(pair["ratio"])
+        self.assertIn("\nratio to image:host, ", text)
 
     def test_disagreement(self):
         self.need_page()
