@@ -25,6 +25,8 @@ struct sample {
 	json_t *json;
 };
 
+#include "tests/unit/report_sample.h"
+
 static int setup(void **state)
 {
 	struct sample *sample = calloc(1, sizeof(*sample));
@@ -87,52 +89,23 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
+static int write_text(FILE *out, const struct sample *sample)
 {
-	struct sample *sample = *state;
+	return report_observe_head(out, &sample->config, &sample->result) ||
+	       report_observe_figures(out, &sample->result);
+}
 
-	free(sample->text);
-	json_decref(sample->json);
-	free(sample);
-	return 0;
+static int write_json(FILE *out, const struct sample *sample)
+{
+	struct errmsg err;
+
+	return report_observe_json(out, &sample->config, &sample->result,
+				   sample->result.outcome == RUN_COMPLETE ? 0 : 130, &err);
 }
 
 static void render(struct sample *sample)
 {
-	char *json = NULL;
-	json_error_t error;
-	struct errmsg err;
-	size_t size;
-	FILE *out;
-
-	free(sample->text);
-	json_decref(sample->json);
-	out = open_memstream(&sample->text, &size);
-	assert_int_equal(report_observe_head(out, &sample->config, &sample->result), 0);
-	assert_int_equal(report_observe_figures(out, &sample->result), 0);
-	fclose(out);
-	out = open_memstream(&json, &size);
-	assert_int_equal(report_observe_json(out, &sample->config, &sample->result,
-					     sample->result.outcome == RUN_COMPLETE ? 0 : 130,
-					     &err),
-			 0);
-	fclose(out);
-	sample->json = json_loads(json, JSON_REJECT_DUPLICATES, &error);
-	if (!sample->json)
-		fail_msg("%s at line %d of\n%s", error.text, error.line, json);
-	free(json);
-}
-
-static void has(const struct sample *sample, const char *line)
-{
-	if (!strstr(sample->text, line))
-		fail_msg("no \"%s\" in\n%s", line, sample->text);
-}
-
-static void has_not(const struct sample *sample, const char *word)
-{
-	if (strstr(sample->text, word))
-		fail_msg("\"%s\" in\n%s", word, sample->text);
+	report_sample_render(sample, write_text, write_json);
 }
 
 static void is_null(const struct sample *sample, const char *name, const char *why)

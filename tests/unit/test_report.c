@@ -28,6 +28,8 @@ struct sample {
 	json_t *json;
 };
 
+#include "tests/unit/report_sample.h"
+
 static const struct reader_counts counts = {
 	.reads = 351204118,
 	.odd_waits = 312,
@@ -100,48 +102,21 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
+static int write_text(FILE *out, const struct sample *sample)
 {
-	struct sample *sample = *state;
+	return report_text(out, &sample->config, &sample->result);
+}
 
-	free(sample->text);
-	json_decref(sample->json);
-	free(sample);
-	return 0;
+static int write_json(FILE *out, const struct sample *sample)
+{
+	struct errmsg err;
+
+	return report_run_json(out, &sample->config, &sample->result, &err);
 }
 
 static void render(struct sample *sample)
 {
-	char *json = NULL;
-	json_error_t error;
-	struct errmsg err;
-	size_t size;
-	FILE *out;
-
-	free(sample->text);
-	json_decref(sample->json);
-	out = open_memstream(&sample->text, &size);
-	assert_int_equal(report_text(out, &sample->config, &sample->result), 0);
-	fclose(out);
-	out = open_memstream(&json, &size);
-	assert_int_equal(report_run_json(out, &sample->config, &sample->result, &err), 0);
-	fclose(out);
-	sample->json = json_loads(json, JSON_REJECT_DUPLICATES, &error);
-	if (!sample->json)
-		fail_msg("%s at line %d of\n%s", error.text, error.line, json);
-	free(json);
-}
-
-static void has(const struct sample *sample, const char *line)
-{
-	if (!strstr(sample->text, line))
-		fail_msg("no \"%s\" in\n%s", line, sample->text);
-}
-
-static void has_not(const struct sample *sample, const char *word)
-{
-	if (strstr(sample->text, word))
-		fail_msg("\"%s\" in\n%s", word, sample->text);
+	report_sample_render(sample, write_text, write_json);
 }
 
 /* The value at a.b.c, or at a.2.c of an array. */
