@@ -56,17 +56,52 @@ static const cs_x86_op *target_of(const cs_insn *instruction)
 	return x86->op_count == 1 && x86->operands[0].type == X86_OP_IMM ? &x86->operands[0] : NULL;
 }
 
-/* [rip + 0x1234], which capstone writes in one way only, becomes [rip]. */
-static void cut_displacement(char *operands)
+/* The address that is given relative to the instruction; false if there is none. */
+static bool relative_address(const cs_insn *found, uintptr_t *address)
 {
-	char *rip = strstr(operands, "[rip ");
-	char *end = rip ? strchr(rip, ']') : NULL;
+	const cs_x86 *x86 = &found->detail->x86;
 
-	if (end)
-		memmove(rip + strlen("[rip"), end, strlen(end) + 1);
+	for (uint8_t i = 0; i < x86->op_count; i++) {
+		if (x86->operands[i].type != X86_OP_MEM || x86->operands[i].mem.base != X86_REG_RIP)
+			continue;
+		*address = (uintptr_t)(found->address + found->size +
+				       (uint64_t)x86->operands[i].mem.disp);
+		return true;
+	}
+	return false;
 }
 
-static void put_in_words(const cs_insn *found, struct instruction *instruction)
+static bool is_beside_code(const struct trace *trace, uintptr_t address)
+{
+	for (size_t i = 0; i < trace->count; i++)
+		if (trace->address[i] / SIM_PAGE_BYTES == address / SIM_PAGE_BYTES)
+			return true;
+	return false;
+}
+
+/* A linker puts code anywhere, and so what lies beside it; but the fields of a page stay in place.
+ */
+static void put_operands(const cs_insn *found, const struct trace *trace,
+			 struct instruction *instruction)
+{
+	const char *begin = strstr(found->op_str, "[rip");
+	const char *end = begin ? strchr(begin, ']') : NULL;
+	char byte[16] = "";
+	uintptr_t address;
+
+	if (!end || !relative_address(found, &address)) {
+		snprintf(instruction->operands, sizeof(instruction->operands), "%.79s",
+			 found->op_str);
+		return;
+	}
+	if (!is_beside_code(trace, address))
+		snprintf(byte, sizeof(byte), " + 0x%x", (unsigned)(address % SIM_PAGE_BYTES));
+	snprintf(instruction->operands, sizeof(instruction->operands), "%.*s[page%s%.20s",
+		 (int)(begin - found->op_str), found->op_str, byte, end);
+}
+
+static void put_in_words(const cs_insn *found, const struct trace *trace,
+			 struct instruction *instruction)
 {
 	const cs_x86_op *target = target_of(found);
 
@@ -75,9 +110,7 @@ static void put_in_words(const cs_insn *found, struct instruction *instruction)
 		snprintf(instruction->operands, sizeof(instruction->operands), "%s",
 			 (uint64_t)target->imm > found->address ? "forwards" : "backwards");
 	else
-		snprintf(instruction->operands, sizeof(instruction->operands), "%.79s",
-			 found->op_str);
-	cut_displacement(instruction->operands);
+		put_operands(found, trace, instruction);
 }
 
 /* Every jump but the unconditional reads flags, or counts. */
@@ -104,13 +137,12 @@ static int decode_all(csh decoder, cs_insn *found, const struct trace *trace,
 					  i + 1);
 		*instruction = (struct instruction){
 			.address = trace->address[i],
-			.bytes = found->size,
 			.calls_system = calls_system(found),
 			.is_branch = is_branch(found),
 			.is_call = is_in(found, CS_GRP_CALL),
 			.is_return = is_in(found, CS_GRP_RET),
 		};
-		put_in_words(found, instruction);
+		put_in_words(found, trace, instruction);
 		disassembly->count++;
 	}
 	return 0;
@@ -147,24 +179,24 @@ int disassemble(const struct trace *trace, struct disassembly *disassembly, stru
 
 #endif
 
-/* Calls within calls whose loops are told apart. Deeper ones are taken for one. */
-#define MAX_DEPTH 64
-
 void disassembly_cut_loops(struct disassembly *disassembly)
 {
 	struct instruction *list = disassembly->instruction;
-	size_t begin[MAX_DEPTH] = {0}; /* of the call at each depth */
+	size_t begin[TRACE_MAX + 1] = {0}; /* of the call at each depth */
+	u16 depths[TRACE_MAX];		   /* of what is kept */
 	size_t depth = 0, kept = 0;
 
 	for (size_t i = 0; i < disassembly->count; i++) {
 		const struct instruction instruction = list[i];
 		size_t before = begin[depth];
 
-		while (before < kept && list[before].address != instruction.address)
+		while (before < kept &&
+		       (list[before].address != instruction.address || depths[before] != depth))
 			before++;
 		kept = before;
+		depths[kept] = (u16)depth;
 		list[kept++] = instruction;
-		if (instruction.is_call && depth + 1 < MAX_DEPTH)
+		if (instruction.is_call)
 			begin[++depth] = kept;
 		else if (instruction.is_return && depth)
 			depth--;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Executed instructions in words, and one way through code held against another. What depends on
- * where code lies is left out of the words, so that a copy of a function reads like the function.
+ * where code lies is left out of the words, so that a copy of a function reads like the function;
+ * what lies beside the code, and is not on pages of its own, need not be the same in both.
  */
 #ifndef MEASURE_DISASSEMBLY_H
 #define MEASURE_DISASSEMBLY_H
@@ -11,13 +12,16 @@
 
 struct instruction {
 	uintptr_t address;
-	u16 bytes;
 	bool calls_system; /* enters the kernel */
 	bool is_branch;	   /* conditional */
 	bool is_call;
 	bool is_return;
 	char mnemonic[16];
-	/* As Intel writes them; where it jumps to is only forwards or backwards. */
+	/*
+	 * As Intel writes them. Where it jumps to is only forwards or backwards, and of an address
+	 * relative to the instruction only its byte of a page stays, as in [page + 0x98]: which
+	 * page is not told. If executed code lies on that page, not even the byte: [page].
+	 */
 	char operands[80];
 };
 

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,12 +31,41 @@ typedef long traced_fn(long, long, long, long);
 #define STACK_POINTER	esp
 #endif
 
+/* What a call's own code may cause, and what comes when its time is up. */
+static const int own_signals[] = {SIGSEGV, SIGBUS, SIGILL,  SIGFPE,
+				  SIGTRAP, SIGSYS, SIGPROF, SIGALRM};
+
 struct tracee {
 	pid_t pid;
-	int status; /* as waitpid gives it */
+	int status; /* as waitpid gives it, if there is no error */
+	int error;  /* an errno: that it could not be waited for, or stepped */
+	bool ended;
+	bool call_fails;
 	uintptr_t at;
 	uintptr_t stack;
 };
+
+/* Whatever else comes is for the parent, as a key that is pressed; a child would stop on it. */
+static void choose_signals(void)
+{
+	sigset_t others;
+
+	sigfillset(&others);
+	for (size_t i = 0; i < ARRAY_SIZE(own_signals); i++) {
+		signal(own_signals[i], SIG_DFL);
+		sigdelset(&others, own_signals[i]);
+	}
+	sigprocmask(SIG_SETMASK, &others, NULL);
+}
+
+/* CPU time, so that a busy machine changes nothing, and much more of any time. */
+static void limit_time(void)
+{
+	const struct itimerval limit = {.it_value = {.tv_sec = TRACE_CPU_SECONDS}};
+
+	setitimer(ITIMER_PROF, &limit, NULL);
+	alarm(TRACE_SECONDS);
+}
 
 /*
  * Twice before it is traced, so that whatever the first call resolves is not part of it. A child
@@ -42,30 +73,57 @@ struct tracee {
  */
 static void be_child(const struct trace_call *call, pid_t parent)
 {
+	const struct rlimit no_core = {0, 0};
 	traced_fn *const function = (traced_fn *)call->function;
 	const long *a = call->argument;
 
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) || getppid() != parent ||
-	    ptrace(PTRACE_TRACEME, 0, NULL, NULL))
+	setrlimit(RLIMIT_CORE, &no_core);
+	choose_signals();
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) || getppid() != parent)
 		_exit(NOT_TRACED);
+	limit_time();
 	function(a[0], a[1], a[2], a[3]);
 	function(a[0], a[1], a[2], a[3]);
+	if (ptrace(PTRACE_TRACEME, 0, NULL, NULL))
+		_exit(NOT_TRACED);
 	for (;;) {
+		limit_time();
 		__asm__ __volatile__("int3" ::: "memory");
 		function(a[0], a[1], a[2], a[3]);
 	}
+}
+
+static bool await(struct tracee *tracee)
+{
+	int status;
+
+	while (waitpid(tracee->pid, &status, 0) < 0) {
+		if (errno != EINTR) {
+			tracee->error = errno;
+			return false;
+		}
+	}
+	tracee->status = status;
+	tracee->ended = WIFEXITED(status) || WIFSIGNALED(status);
+	return true;
+}
+
+/* Somebody may have killed the child where it stood: then that is what there is to tell. */
+static bool lose(struct tracee *tracee, int error)
+{
+	if (error != ESRCH || !await(tracee) || !tracee->ended)
+		tracee->error = error;
+	return false;
 }
 
 static bool await_stop(struct tracee *tracee)
 {
 	struct user_regs_struct registers;
 
-	while (waitpid(tracee->pid, &tracee->status, 0) < 0)
-		if (errno != EINTR)
-			return false;
-	if (!WIFSTOPPED(tracee->status) || WSTOPSIG(tracee->status) != SIGTRAP ||
-	    ptrace(PTRACE_GETREGS, tracee->pid, NULL, &registers))
+	if (!await(tracee) || !WIFSTOPPED(tracee->status) || WSTOPSIG(tracee->status) != SIGTRAP)
 		return false;
+	if (ptrace(PTRACE_GETREGS, tracee->pid, NULL, &registers))
+		return lose(tracee, errno);
 	tracee->at = (uintptr_t)registers.PROGRAM_COUNTER;
 	tracee->stack = (uintptr_t)registers.STACK_POINTER;
 	return true;
@@ -73,24 +131,50 @@ static bool await_stop(struct tracee *tracee)
 
 static bool step(struct tracee *tracee)
 {
-	return ptrace(PTRACE_SINGLESTEP, tracee->pid, NULL, NULL) == 0 && await_stop(tracee);
+	if (ptrace(PTRACE_SINGLESTEP, tracee->pid, NULL, NULL))
+		return lose(tracee, errno);
+	return await_stop(tracee);
 }
 
 static bool run_to_breakpoint(struct tracee *tracee)
 {
-	return ptrace(PTRACE_CONT, tracee->pid, NULL, NULL) == 0 && await_stop(tracee);
+	if (ptrace(PTRACE_CONT, tracee->pid, NULL, NULL))
+		return lose(tracee, errno);
+	return await_stop(tracee);
 }
 
-static int say_end(const struct tracee *tracee, struct errmsg *err)
+static bool is_own(int signal)
 {
+	for (size_t i = 0; i < ARRAY_SIZE(own_signals); i++)
+		if (own_signals[i] == signal)
+			return true;
+	return false;
+}
+
+/* Of any other signal nobody can tell whether the call has caused it. */
+static int say_signal(struct tracee *tracee, int signal, struct errmsg *err)
+{
+	tracee->call_fails = is_own(signal);
+	if (signal == SIGPROF)
+		return errmsg_set(err, "the call did not return within %d s of CPU time",
+				  TRACE_CPU_SECONDS);
+	if (signal == SIGALRM)
+		return errmsg_set(err, "the call did not return within %d s", TRACE_SECONDS);
+	return errmsg_set(err, "the call was ended by a signal: %s", strsignal(signal));
+}
+
+static int say_end(struct tracee *tracee, struct errmsg *err)
+{
+	if (tracee->error)
+		return errmsg_set(err, "the child process cannot be followed: %s",
+				  strerror(tracee->error));
 	if (WIFEXITED(tracee->status) && WEXITSTATUS(tracee->status) == NOT_TRACED)
 		return errmsg_set(err, "a child process may not be traced here");
 	if (WIFSTOPPED(tracee->status))
-		return errmsg_set(err, "the call was stopped by a signal: %s",
-				  strsignal(WSTOPSIG(tracee->status)));
+		return say_signal(tracee, WSTOPSIG(tracee->status), err);
 	if (WIFSIGNALED(tracee->status))
-		return errmsg_set(err, "the call was ended by a signal: %s",
-				  strsignal(WTERMSIG(tracee->status)));
+		return say_signal(tracee, WTERMSIG(tracee->status), err);
+	tracee->call_fails = true;
 	return errmsg_set(err, "the call ended its process");
 }
 
@@ -117,9 +201,11 @@ static int step_through(struct tracee *tracee, struct trace *trace, struct errms
 		return errmsg_set(err, "the child's stack cannot be read: %s", strerror(errno));
 	trace->count = 0;
 	while (tracee->at != back || tracee->stack <= stack) {
-		if (trace->count == TRACE_MAX)
+		if (trace->count == TRACE_MAX) {
+			tracee->call_fails = true;
 			return errmsg_set(err, "the call is longer than %d instructions",
 					  TRACE_MAX);
+		}
 		trace->address[trace->count++] = tracee->at;
 		if (!step(tracee))
 			return say_end(tracee, err);
@@ -129,10 +215,10 @@ static int step_through(struct tracee *tracee, struct trace *trace, struct errms
 
 static void end_child(struct tracee *tracee)
 {
-	if (WIFEXITED(tracee->status) || WIFSIGNALED(tracee->status))
+	if (tracee->ended)
 		return;
 	kill(tracee->pid, SIGKILL);
-	while (waitpid(tracee->pid, &tracee->status, 0) < 0 && errno == EINTR)
+	while (await(tracee) && !tracee->ended)
 		;
 }
 
@@ -140,7 +226,7 @@ static void end_child(struct tracee *tracee)
 static int trace_calls(struct tracee *tracee, uintptr_t function, struct trace *shortest,
 		       struct errmsg *err)
 {
-	struct trace trace;
+	struct trace trace = {.count = 0};
 
 	for (int i = 0; i < CALLS; i++) {
 		if (i && !run_to_breakpoint(tracee))
@@ -153,22 +239,50 @@ static int trace_calls(struct tracee *tracee, uintptr_t function, struct trace *
 	return 0;
 }
 
-int trace_quiet_call(const struct trace_call *call, struct trace *trace, struct errmsg *err)
+/* Until the child has chosen its signals it has none of them. */
+static pid_t fork_child(const struct trace_call *call)
 {
 	const pid_t parent = getpid();
-	struct tracee tracee = {.pid = fork()};
+	sigset_t all, before;
+	pid_t pid;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	pid = fork();
+	if (pid == 0)
+		be_child(call, parent);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return pid;
+}
+
+static int trace_in_child(const struct trace_call *call, struct trace *trace, struct errmsg *err)
+{
+	struct tracee tracee = {.pid = fork_child(call)};
 	int failed;
 
-	trace->count = 0;
 	if (tracee.pid < 0)
 		return errmsg_set(err, "no child process: %s", strerror(errno));
-	if (tracee.pid == 0)
-		be_child(call, parent);
 	if (!await_stop(&tracee))
 		failed = say_end(&tracee, err);
 	else
 		failed = trace_calls(&tracee, (uintptr_t)call->function, trace, err);
 	end_child(&tracee);
+	if (failed)
+		*trace = (struct trace){.call_fails = tracee.call_fails};
+	return failed;
+}
+
+int trace_quiet_call(const struct trace_call *call, struct trace *trace, struct errmsg *err)
+{
+	const struct sigaction usual = {.sa_handler = SIG_DFL};
+	struct sigaction before;
+	int failed;
+
+	*trace = (struct trace){.count = 0};
+	/* Of children that are ignored nobody hears how they ended. */
+	sigaction(SIGCHLD, &usual, &before);
+	failed = trace_in_child(call, trace, err);
+	sigaction(SIGCHLD, &before, NULL);
 	return failed;
 }
 

@@ -7,6 +7,7 @@
 #ifndef MEASURE_TRACE_H
 #define MEASURE_TRACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,10 @@
 
 /* The longest call that can be traced. A clock read takes some 60 instructions. */
 #define TRACE_MAX 2048
+
+/* What a call may take, of CPU time if it spins, of any time if it sleeps. */
+#define TRACE_CPU_SECONDS 1
+#define TRACE_SECONDS	  10
 
 /* A function of up to four integers or pointers, in registers or in longs on the stack. */
 struct trace_call {
@@ -23,16 +28,19 @@ struct trace_call {
 
 /* Where each executed instruction begins, the function's first and its return included. */
 struct trace {
-	size_t count;
+	size_t count; /* 0: it could not be traced */
 	uintptr_t address[TRACE_MAX];
+	/* Then: it is the call's own doing. It crashes, ends its process, or is too long. */
+	bool call_fails;
 };
 
 /*
  * Traces some calls and keeps the shortest, as a call that is disturbed is longer: single steps are
  * slow, and the page may be updated in any of them. What a call does to memory of this process
  * alone, it does to the child's. Returns 0, or -1 with a sentence in *err: it cannot be traced
- * here, a call is longer than TRACE_MAX instructions, does not return, or crashes. The calling
- * process should have one thread.
+ * here, a call is longer than TRACE_MAX instructions, does not return in time, or crashes. Where
+ * children cannot be traced, the child calls all the same, so that a call that fails is found. The
+ * calling process should have one thread; its signals wait until there is a child.
  */
 int trace_quiet_call(const struct trace_call *call, struct trace *trace, struct errmsg *err);
 

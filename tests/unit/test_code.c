@@ -26,7 +26,7 @@ static void write_down(struct disassembly *to, const char *text)
 		struct instruction *instruction = &to->instruction[to->count++];
 		size_t length = strcspn(word, " ");
 
-		*instruction = (struct instruction){.bytes = 1};
+		*instruction = (struct instruction){.address = 0};
 		snprintf(instruction->mnemonic, sizeof(instruction->mnemonic), "%.*s", (int)length,
 			 word);
 		snprintf(instruction->operands, sizeof(instruction->operands), "%s",

@@ -3,6 +3,7 @@
  * Calls whose instructions are known, since they are written down here.
  */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -46,6 +47,8 @@ long illegal(void);
 long process_id(void);
 long jumps(long count);
 long calls_twice(long count);
+long calls_itself(long count);
+long spins(void);
 extern char jumps_end[];
 
 /* loop: 2 + 3 * count instructions and count branches, the last one not taken. */
@@ -82,6 +85,23 @@ __asm__(".pushsection .text\n"
 	".globl calls_twice\n"
 	"calls_twice:\n" PASS_COUNT "call loop\n"
 	"call loop\n" DROP_COUNT "ret\n"
+	".globl calls_itself\n"
+	"calls_itself:\n"
+#if defined(__x86_64__)
+	"dec %rdi\n"
+	"jz 1f\n"
+	"call calls_itself\n"
+#else
+	"mov 4(%esp), %ecx\n"
+	"dec %ecx\n"
+	"jz 1f\n"
+	"push %ecx\n"
+	"call calls_itself\n"
+	"pop %ecx\n"
+#endif
+	"1: ret\n"
+	".globl spins\n"
+	"spins: jmp spins\n"
 	".popsection\n");
 
 static void trace_well(void *function, long argument)
@@ -104,6 +124,7 @@ static void disassemble_well(void *function, long argument, struct disassembly *
 	assert_int_equal(result->count, trace.count);
 }
 
+/* By its own doing. */
 static void trace_fails(void *function, long argument, const char *why)
 {
 	const struct trace_call call = {function, {argument}};
@@ -112,6 +133,8 @@ static void trace_fails(void *function, long argument, const char *why)
 	assert_int_equal(trace_quiet_call(&call, &trace, &err), -1);
 	if (!strstr(err.text, why))
 		fail_msg("'%s' says nothing of '%s'", err.text, why);
+	assert_true(trace.call_fails);
+	assert_int_equal(trace.count, 0);
 }
 
 static void test_every_instruction(void **state)
@@ -147,11 +170,10 @@ static void test_in_words(void **state)
 	check_words(4, "nop", "", false);
 	check_words(6, "jne", "backwards", true);
 	check_words(7, "ret", "", false);
-	assert_int_equal(disassembly[0].instruction[1].bytes, 1);
 	disassemble_well(jumps, 1, &disassembly[0]);
 	check_words(1, "jmp", "forwards", false);
 #if defined(__x86_64__)
-	check_words(2, "lea", "rax, [rip]", false);
+	check_words(2, "lea", "rax, [page]", false);
 #endif
 }
 
@@ -233,8 +255,79 @@ static void test_refusals(void **state)
 	trace_fails(NULL, 0, "signal");
 }
 
+/* Whoever started this may have children ignored; then nobody hears how they end. */
+static void test_ends_are_heard(void **state)
+{
+	(void)state;
+	assert_ptr_not_equal(signal(SIGCHLD, SIG_IGN), SIG_ERR);
+	trace_fails(illegal, 0, "signal");
+	assert_ptr_equal(signal(SIGCHLD, SIG_DFL), SIG_IGN);
+}
+
 /* Counts its calls, of which the first two are not traced. */
 static volatile long calls;
+
+static long fails_when_traced(long function)
+{
+	if (calls++ > 1)
+		((void (*)(void))function)();
+	return 0;
+}
+
+static void test_calls_that_do_not_return(void **state)
+{
+	(void)state;
+	trace_fails((void *)spins, 0, "1 s of CPU time");
+	trace_fails((void *)pause, 0, "within 10 s");
+	calls = 0;
+	trace_fails((void *)fails_when_traced, (long)spins, "longer than");
+	trace_fails((void *)fails_when_traced, (long)illegal, "signal");
+}
+
+static long end_itself(long number)
+{
+	return kill(getpid(), (int)number);
+}
+
+/* What somebody else may have sent says nothing of the call. */
+static void test_signals_of_others(void **state)
+{
+	const struct trace_call call = {(void *)end_itself, {SIGKILL}};
+	struct errmsg err;
+
+	(void)state;
+	assert_int_equal(trace_quiet_call(&call, &trace, &err), -1);
+	assert_non_null(strstr(err.text, "Killed"));
+	assert_false(trace.call_fails);
+}
+
+/* Keys reach the child too, at any time; they are for the parent. */
+static void test_keys(void **state)
+{
+	static const int keys[] = {SIGINT, SIGQUIT, SIGTSTP, SIGTTOU, SIGHUP, SIGTERM};
+	size_t quiet;
+
+	(void)state;
+	trace_well((void *)end_itself, 0);
+	quiet = trace.count;
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		trace_well((void *)end_itself, keys[i]);
+		assert_int_equal(trace.count, quiet);
+	}
+}
+
+/* The parent is as it was. */
+static void test_own_signals(void **state)
+{
+	sigset_t before, after;
+
+	(void)state;
+	sigprocmask(SIG_SETMASK, NULL, &before);
+	trace_well((void *)no_call, 0);
+	sigprocmask(SIG_SETMASK, NULL, &after);
+	for (int number = 1; number < NSIG; number++)
+		assert_int_equal(sigismember(&before, number), sigismember(&after, number));
+}
 
 /* Now and then it takes longer, as a read does into which an update falls. */
 static long sometimes_longer(long most)
@@ -285,6 +378,55 @@ static void test_calls_are_not_cut(void **state)
 	assert_int_equal(whole - 6, CALLS_TWICE + 2 * 5);
 }
 
+/* However deep it goes, nothing of it is a loop. */
+static void test_deep_calls_are_not_cut(void **state)
+{
+	size_t whole;
+
+	(void)state;
+	disassemble_well((void *)calls_itself, 150, &disassembly[0]);
+	whole = disassembly[0].count;
+	assert_true(whole >= 4 * 149);
+	disassembly_cut_loops(&disassembly[0]);
+	assert_int_equal(disassembly[0].count, whole);
+}
+
+#if defined(__x86_64__)
+
+/* mov eax, [rip + distance]; ret, at the start of one page, and a page that it reads. */
+static void *reader_of_page(char *room, u8 byte)
+{
+	u8 code[] = {0x8b, 0x05, (u8)(byte - 6), 0x10, 0, 0, 0xc3};
+
+	if (byte < 6)
+		code[3]--;
+	memcpy(room, code, sizeof(code));
+	assert_int_equal(mprotect(room, SIM_PAGE_BYTES, PROT_READ | PROT_EXEC), 0);
+	assert_int_equal(mprotect(room + SIM_PAGE_BYTES, SIM_PAGE_BYTES, PROT_READ), 0);
+	return room;
+}
+
+/* Code that reads another field of its page is other code, though it is nearly the same. */
+static void test_fields_of_a_page(void **state)
+{
+	char *room[3];
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++)
+		room[i] = code_room();
+	disassemble_well(reader_of_page(room[0], 0x98), 0, &disassembly[0]);
+	check_words(0, "mov", "eax, dword ptr [page + 0x98]", false);
+	disassemble_well(reader_of_page(room[1], 0x98), 0, &disassembly[1]);
+	assert_true(disassembly_same(&disassembly[0], &disassembly[1]));
+	disassemble_well(reader_of_page(room[2], 0), 0, &disassembly[1]);
+	assert_false(disassembly_same(&disassembly[0], &disassembly[1]));
+	assert_int_equal(disassembly_first_difference(&disassembly[0], &disassembly[1]), 0);
+	for (size_t i = 0; i < 3; i++)
+		munmap(room[i], 2 * SIM_PAGE_BYTES);
+}
+
+#endif
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -294,9 +436,18 @@ int main(void)
 		cmocka_unit_test(test_copies),
 		cmocka_unit_test(test_instruction_over_a_page_boundary),
 		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_ends_are_heard),
+		cmocka_unit_test(test_calls_that_do_not_return),
+		cmocka_unit_test(test_signals_of_others),
+		cmocka_unit_test(test_keys),
+		cmocka_unit_test(test_own_signals),
 		cmocka_unit_test(test_the_shortest_of_some),
 		cmocka_unit_test(test_loops_are_cut),
 		cmocka_unit_test(test_calls_are_not_cut),
+		cmocka_unit_test(test_deep_calls_are_not_cut),
+#if defined(__x86_64__)
+		cmocka_unit_test(test_fields_of_a_page),
+#endif
 	};
 	const struct trace_call call = {(void *)no_call, {0}};
 	struct errmsg err;
