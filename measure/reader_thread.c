@@ -322,7 +322,10 @@ static void read_until_stopped(struct reader_thread *thread, u64 most)
 	thread->last_cycles = now;
 }
 
-/* What a block has counted that was never finished means nothing, but for the faults it found. */
+/*
+ * What a block has counted that was never finished means nothing, but for the faults it found; and
+ * for the lengths of its reads, each of which had returned by then.
+ */
 static void forget_block(struct reader_thread *thread)
 {
 	const u64 torn = thread->counts.torn, backwards = thread->counts.backwards;
