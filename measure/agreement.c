@@ -24,6 +24,8 @@ enum agreement agreement_try(const struct mirror *mirror, const struct contestan
 	/* Sequences and versions only grow: what is fresh now was so all the time. */
 	if (!mirror_is_fresh(mirror))
 		return AGREEMENT_VOID;
+	if (!values->low || !values->high)
+		return AGREEMENT_NONE;
 	return values->low <= values->value && values->value <= values->high ? AGREEMENT_YES
 									     : AGREEMENT_NO;
 }

@@ -17,12 +17,13 @@ enum agreement {
 	AGREEMENT_YES,
 	AGREEMENT_NO,
 	AGREEMENT_VOID, /* the page was updated meanwhile: nothing is known */
+	AGREEMENT_NONE, /* the host told no time: there is nothing to agree with */
 };
 
 /* In nanoseconds. */
 struct agreement_values {
-	u64 low;   /* the host's, before */
-	u64 value; /* the contestant's; 0 if it returned none */
+	u64 low;   /* the host's, before; each is 0 if no time was told */
+	u64 value; /* the contestant's */
 	u64 high;  /* the host's, after */
 };
 

@@ -67,13 +67,21 @@ static void introduce(const struct field *field, struct calibrate_result *result
 		result->no_values = field->contestant[FIELD_HOST].unavailable;
 }
 
-/* Whether a contestant asks the system. What reads no page of ours shows it by its instructions. */
-static bool falls_back(struct field *field, size_t contestant, clockid_t clock,
-		       const struct disassembly *code)
+/*
+ * Whether a contestant asks the system. What reads no page of ours shows it by its instructions
+ * alone, and nothing follows from what could not be seen of them.
+ */
+static void find_fallback(struct field *field, size_t contestant, clockid_t clock,
+			  const struct disassembly *code, struct calibrate_cell *cell)
 {
 	if (contestant_reads_our_page(&field->contestant[contestant]))
-		return field_falls_back(field, contestant, clock);
-	return disassembly_calls_system(code);
+		cell->calls_system = field_falls_back(field, contestant, clock);
+	else if (cell->code.unavailable.text[0])
+		cell->system_unknown = cell->code.unavailable;
+	else
+		cell->calls_system = disassembly_calls_system(code);
+	if (cell->calls_system)
+		errmsg_set(&cell->unavailable, "it calls the system");
 }
 
 /*
@@ -102,25 +110,68 @@ static void look_at_cell(struct field *field, size_t contestant, clockid_t clock
 	const struct contestant *who = &field->contestant[contestant];
 
 	calm_down(field, contestant, clock);
-	code_read(who, clock, code, &cell->code.unavailable);
-	cell->code.instructions = code->count;
-	cell->unavailable = who->unavailable;
-	if (!who->unavailable.text[0] && who->kind != CONTESTANT_SYSTEM &&
-	    falls_back(field, contestant, clock, code))
-		cell->calls_system = true;
-	if (cell->calls_system)
-		errmsg_set(&cell->unavailable, "it calls the system");
+	code_read(who, clock, code, &cell->code);
+	if (who->unavailable.text[0])
+		cell->unavailable = who->unavailable;
+	else if (cell->code.call_fails)
+		cell->unavailable = cell->code.unavailable;
+	if (cell->unavailable.text[0])
+		cell->system_unknown = cell->unavailable;
+	else if (who->kind != CONTESTANT_SYSTEM)
+		find_fallback(field, contestant, clock, code, cell);
+}
+
+/* What calls the system may still be compared; what cannot be called, not. */
+static void exclude_values(const struct calibrate_result *result, struct calibrate_cell *cells)
+{
+	const struct calibrate_cell *host = &cells[FIELD_HOST];
+
+	for (size_t i = 0; i < result->contestants; i++) {
+		struct calibrate_cell *cell = &cells[i];
+
+		if (result->no_values.text[0])
+			cell->no_values = result->no_values;
+		else if (i == FIELD_HOST)
+			errmsg_set(&cell->no_values, "it is what the others are compared with");
+		else if (cell->unavailable.text[0] && !cell->calls_system)
+			cell->no_values = cell->unavailable;
+		else if (host->code.call_fails)
+			errmsg_set(&cell->no_values, "the host's vDSO: %.400s",
+				   host->unavailable.text);
+	}
+}
+
+/* The images that were given, each against the first. */
+static void compare_pairs(const struct field *field, const struct disassembly *codes,
+			  const struct calibrate_cell *cells, struct calibrate_pair *pairs)
+{
+	const size_t first = FIELD_IMAGES;
+
+	for (size_t i = first + 1; i < field->count; i++) {
+		const size_t unknown = cells[i].code.unavailable.text[0] ? i : first;
+		struct code *code = &pairs[i - first].code;
+
+		if (cells[unknown].code.unavailable.text[0]) {
+			errmsg_set(&code->unavailable, "%s: %.400s",
+				   field->contestant[unknown].name,
+				   cells[unknown].code.unavailable.text);
+			continue;
+		}
+		code->instructions = codes[i].count;
+		code_compare(&codes[i], &codes[first], code);
+	}
 }
 
 /* What each contestant does for a clock, before any of it is timed. */
 static void look_at_clock(struct field *field, clockid_t clock, struct disassembly *codes,
-			  struct calibrate_cell *cells)
+			  struct calibrate_cell *cells, struct calibrate_pair *pairs)
 {
 	for (size_t i = 0; i < field->count; i++)
 		look_at_cell(field, i, clock, &codes[i], &cells[i]);
 	for (size_t i = 0; i < field->count; i++)
 		if (codes[i].count && codes[FIELD_HOST].count)
 			code_compare(&codes[i], &codes[FIELD_HOST], &cells[i].code);
+	compare_pairs(field, codes, cells, pairs);
 }
 
 static int look_at_all(const struct calibrate_config *config, struct field *field,
@@ -130,8 +181,10 @@ static int look_at_all(const struct calibrate_config *config, struct field *fiel
 
 	if (!codes)
 		return errmsg_set(err, "no memory for the contestants' code");
-	for (size_t i = 0; i < config->clocks; i++)
-		look_at_clock(field, config->clock[i], codes, result->cell[i]);
+	for (size_t i = 0; i < config->clocks; i++) {
+		look_at_clock(field, config->clock[i], codes, result->cell[i], result->pair[i]);
+		exclude_values(result, result->cell[i]);
+	}
 	free(codes);
 	return 0;
 }
@@ -175,6 +228,7 @@ static void remark_all(const struct calibrate_config *config, const struct field
 		       "the kernel went from clock mode %d to %d meanwhile: figures mix what was "
 		       "before and after",
 		       result->clock_mode, field->mirror.snapshot.clock_mode);
+	calibrate_remark_unknown(config, result);
 	calibrate_remark_ratios(config, result);
 }
 

@@ -23,7 +23,7 @@
 
 #define CALIBRATE_CLOCKS 7
 
-/* Where a ratio to the host is remarked on, of our reader and of the host's image. */
+/* Where a ratio is remarked on, of any contestant but the system call. */
 #define CALIBRATE_LOW  0.97
 #define CALIBRATE_HIGH 1.03
 
@@ -40,13 +40,17 @@ struct calibrate_config {
 struct calibrate_cell {
 	struct errmsg unavailable; /* why it was not timed; empty: it was */
 	bool calls_system;	   /* that is why: it does not answer by itself */
-	double read_ns;		   /* the median */
+	/* Why it is not known whether it calls the system; empty: it is. */
+	struct errmsg system_unknown;
+	double read_ns; /* the median */
 	/* Why there is no ratio to the host's; empty: there is one. That of the host is 1. */
 	struct errmsg no_ratio;
 	struct interval ratio;
-	struct code code;
-	u64 tries; /* of its value; those that were void are not among them */
-	u64 tries_void;
+	struct code code;	 /* compared with the host's, if that is known */
+	struct errmsg no_values; /* why none of its values was compared; empty: some were */
+	u64 tries;		 /* of its value; those that came to nothing are not among them */
+	u64 tries_void;		 /* the page was updated meanwhile */
+	u64 tries_untold;	 /* the host told no time */
 	u64 disagreements;
 	struct agreement_values example; /* of a disagreement */
 };
@@ -55,6 +59,7 @@ struct calibrate_cell {
 struct calibrate_pair {
 	struct errmsg unavailable;
 	struct interval ratio;
+	struct code code; /* compared with the first's; unavailable if either is */
 };
 
 struct calibrate_contestant {
@@ -76,7 +81,7 @@ struct calibrate_result {
 	const struct page_layout *layout; /* of the kernel's page; NULL: not known */
 	s32 clock_mode;			  /* of it, at the beginning */
 	bool in_namespace;
-	struct errmsg no_values; /* why no values were compared; empty: they were */
+	struct errmsg no_values; /* why no values were compared; empty: some were */
 	size_t contestants;
 	struct calibrate_contestant contestant[FIELD_MAX]; /* by enum field_column */
 	/* By the config's clocks. */

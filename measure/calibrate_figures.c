@@ -45,6 +45,31 @@ static void fill_pair(const struct turns *turns, size_t clock, size_t image, dou
 	pair->ratio = interval_of_median(values, result->rounds, scratch);
 }
 
+/* A contestant whose values were never compared does not agree: nothing is known of it. */
+static void fill_no_values(struct calibrate_cell *cell)
+{
+	const u64 all = cell->tries_void + cell->tries_untold;
+
+	if (cell->no_values.text[0] || cell->tries)
+		return;
+	if (cell->tries_untold)
+		errmsg_set(&cell->no_values, "the host's vDSO told no time in %llu of %llu tries",
+			   (unsigned long long)cell->tries_untold, (unsigned long long)all);
+	else
+		errmsg_set(&cell->no_values, "the kernel's page was updated in each of %llu tries",
+			   (unsigned long long)all);
+}
+
+static void fill_no_values_at_all(const struct calibrate_config *config,
+				  struct calibrate_result *result)
+{
+	const struct calibrate_cell *system = &result->cell[0][FIELD_SYSTEM];
+
+	if (!result->no_values.text[0] && !calibrate_tries(result, config))
+		errmsg_set(&result->no_values, "none could be compared; the system call's: %.400s",
+			   system->no_values.text);
+}
+
 int calibrate_fill_figures(const struct turns *turns, struct errmsg *err)
 {
 	struct calibrate_result *result = turns->result;
@@ -55,19 +80,27 @@ int calibrate_fill_figures(const struct turns *turns, struct errmsg *err)
 	for (size_t clock = 0; clock < turns->config->clocks; clock++) {
 		for (size_t i = 0; i < result->contestants; i++)
 			fill_cell(turns, clock, i, values, values + result->rounds);
+		for (size_t i = 0; i < result->contestants; i++)
+			fill_no_values(&result->cell[clock][i]);
 		for (size_t i = 1; i < turns->config->images; i++)
 			fill_pair(turns, clock, i, values, values + result->rounds);
 	}
 	free(values);
+	fill_no_values_at_all(turns->config, result);
 	return 0;
+}
+
+static bool is_beyond(const struct interval *ratio)
+{
+	return ratio->estimate < CALIBRATE_LOW || ratio->estimate > CALIBRATE_HIGH;
 }
 
 bool calibrate_is_remarkable(const struct calibrate_result *result, size_t clock, size_t contestant)
 {
 	const struct calibrate_cell *cell = &result->cell[clock][contestant];
 
-	return contestant <= FIELD_IMAGE_HOST && !cell->no_ratio.text[0] &&
-	       (cell->ratio.estimate < CALIBRATE_LOW || cell->ratio.estimate > CALIBRATE_HIGH);
+	return contestant != FIELD_HOST && contestant != FIELD_SYSTEM && !cell->no_ratio.text[0] &&
+	       is_beyond(&cell->ratio);
 }
 
 /* Why nothing is known of how two codes differ; empty if it is. */
@@ -86,15 +119,60 @@ bool calibrate_knows_difference(const struct calibrate_result *result, size_t cl
 	return !code_unknown(cells, contestant)[0] && !cells[contestant].code.same;
 }
 
-static void describe_difference(const struct calibrate_cell *cells, size_t contestant, char *text,
-				size_t size)
+/* A contestant held against another, on one clock. */
+struct rivalry {
+	const char *name;
+	const char *other; /* whose time and instructions these are a part of: "the host's" */
+	bool remarkable;
+	double ratio;
+	const char *code_unknown;
+	const struct code *code;
+	size_t other_instructions;
+};
+
+static struct rivalry against_host(const struct calibrate_result *result, size_t clock,
+				   size_t contestant)
 {
-	const struct code *code = &cells[contestant].code;
+	const struct calibrate_cell *cells = result->cell[clock];
+
+	return (struct rivalry){
+		.name = result->contestant[contestant].name,
+		.other = "the host's",
+		.remarkable = calibrate_is_remarkable(result, clock, contestant),
+		.ratio = cells[contestant].ratio.estimate,
+		.code_unknown = code_unknown(cells, contestant),
+		.code = &cells[contestant].code,
+		.other_instructions = cells[FIELD_HOST].code.instructions,
+	};
+}
+
+static struct rivalry against_first_image(const struct calibrate_result *result, size_t clock,
+					  size_t contestant)
+{
+	const struct calibrate_pair *pair = &result->pair[clock][contestant - FIELD_IMAGES];
+
+	return (struct rivalry){
+		.name = result->contestant[contestant].name,
+		.other = "the first image's",
+		.remarkable = !pair->unavailable.text[0] && is_beyond(&pair->ratio),
+		.ratio = pair->ratio.estimate,
+		.code_unknown = pair->code.unavailable.text,
+		.code = &pair->code,
+		.other_instructions = result->cell[clock][FIELD_IMAGES].code.instructions,
+	};
+}
+
+typedef struct rivalry rivalry_fn(const struct calibrate_result *result, size_t clock,
+				  size_t contestant);
+
+static void describe_difference(const struct rivalry *rivalry, char *text, size_t size)
+{
+	const struct code *code = rivalry->code;
 	size_t used;
 
-	if (code_unknown(cells, contestant)[0]) {
-		snprintf(text, size, "their code could not be compared: %.80s",
-			 code_unknown(cells, contestant));
+	if (rivalry->code_unknown[0]) {
+		snprintf(text, size, "their code could not be compared: %.200s",
+			 rivalry->code_unknown);
 		return;
 	}
 	if (code->same) {
@@ -104,59 +182,113 @@ static void describe_difference(const struct calibrate_cell *cells, size_t conte
 			code->instructions);
 		return;
 	}
-	used = (size_t)snprintf(text, size, "it executes %zu instructions to the host's %zu",
-				code->instructions, cells[FIELD_HOST].code.instructions);
+	used = (size_t)snprintf(text, size, "it executes %zu instructions to %s %zu",
+				code->instructions, rivalry->other, rivalry->other_instructions);
 	for (size_t i = 0; i < code->surpluses && used < size; i++)
 		used += (size_t)snprintf(text + used, size - used, "%s%+d %s", i ? ", " : ": ",
 					 code->surplus[i].more, code->surplus[i].mnemonic);
 }
 
-/* A reason and the ratios that it is the reason for. */
+/* A reason and the ratios that it is the reason for. With two names they fit into a remark. */
 struct ratios_remark {
-	char why[128];
-	char ratios[200];
+	char why[256];
+	char ratios[128];
 	size_t used;
 };
 
-/* Ratios with the same reason go together; `first` is the first of them. */
-static void collect_ratios(const struct calibrate_config *config,
-			   const struct calibrate_result *result, size_t contestant, size_t first,
-			   struct ratios_remark *group, bool *taken)
+static bool add_ratio(struct ratios_remark *group, double ratio, clockid_t clock)
 {
+	char text[64];
+	const int length = snprintf(text, sizeof(text), "%s%.3f (%s)", group->used ? ", " : "",
+				    ratio, clock_name(clock));
+
+	if (group->used + (size_t)length >= sizeof(group->ratios))
+		return false;
+	strcpy(group->ratios + group->used, text);
+	group->used += (size_t)length;
+	return true;
+}
+
+/* Ratios with the same reason go together, as many as fit; `first` is the first of them. */
+static void collect_ratios(const struct calibrate_config *config,
+			   const struct calibrate_result *result, rivalry_fn *of, size_t contestant,
+			   size_t first, struct ratios_remark *group, bool *taken)
+{
+	struct rivalry rivalry = of(result, first, contestant);
 	char why[sizeof(group->why)];
 
-	describe_difference(result->cell[first], contestant, group->why, sizeof(group->why));
+	describe_difference(&rivalry, group->why, sizeof(group->why));
 	group->used = 0;
 	for (size_t clock = first; clock < config->clocks; clock++) {
-		if (taken[clock] || !calibrate_is_remarkable(result, clock, contestant))
+		rivalry = of(result, clock, contestant);
+		if (taken[clock] || !rivalry.remarkable)
 			continue;
-		describe_difference(result->cell[clock], contestant, why, sizeof(why));
-		if (strcmp(why, group->why) != 0 || group->used >= sizeof(group->ratios))
+		describe_difference(&rivalry, why, sizeof(why));
+		if (strcmp(why, group->why) == 0)
+			taken[clock] = add_ratio(group, rivalry.ratio, config->clock[clock]);
+	}
+}
+
+static void remark_contestant(const struct calibrate_config *config,
+			      struct calibrate_result *result, rivalry_fn *of, size_t contestant)
+{
+	bool taken[CALIBRATE_CLOCKS] = {false};
+	struct ratios_remark group;
+
+	for (size_t clock = 0; clock < config->clocks; clock++) {
+		const struct rivalry rivalry = of(result, clock, contestant);
+
+		if (taken[clock] || !rivalry.remarkable)
 			continue;
-		group->used += (size_t)snprintf(group->ratios + group->used,
-						sizeof(group->ratios) - group->used, "%s%.3f (%s)",
-						group->used ? ", " : "",
-						result->cell[clock][contestant].ratio.estimate,
-						clock_name(config->clock[clock]));
-		taken[clock] = true;
+		collect_ratios(config, result, of, contestant, clock, &group, taken);
+		remark(&result->remarks, "%s takes %s of %s time: %s", rivalry.name, group.ratios,
+		       rivalry.other, group.why);
 	}
 }
 
 void calibrate_remark_ratios(const struct calibrate_config *config, struct calibrate_result *result)
 {
-	struct ratios_remark group;
+	for (size_t i = 0; i < result->contestants; i++)
+		remark_contestant(config, result, against_host, i);
+	for (size_t i = FIELD_IMAGES + 1; i < result->contestants; i++)
+		remark_contestant(config, result, against_first_image, i);
+}
+
+/* The first clock on which it was timed, though it may have called the system; or -1. */
+static int first_unknown(const struct calibrate_config *config,
+			 const struct calibrate_result *result, size_t contestant)
+{
+	for (size_t clock = 0; clock < config->clocks; clock++) {
+		const struct calibrate_cell *cell = &result->cell[clock][contestant];
+
+		if (cell->system_unknown.text[0] && !cell->unavailable.text[0])
+			return (int)clock;
+	}
+	return -1;
+}
+
+void calibrate_remark_unknown(const struct calibrate_config *config,
+			      struct calibrate_result *result)
+{
+	const char *why = NULL;
+	char names[200] = "";
 
 	for (size_t i = 0; i < result->contestants; i++) {
-		bool taken[CALIBRATE_CLOCKS] = {false};
+		const int clock = first_unknown(config, result, i);
+		const size_t used = strlen(names);
 
-		for (size_t clock = 0; clock < config->clocks; clock++) {
-			if (taken[clock] || !calibrate_is_remarkable(result, clock, i))
-				continue;
-			collect_ratios(config, result, i, clock, &group, taken);
-			remark(&result->remarks, "%s takes %s of the host's time: %s",
-			       result->contestant[i].name, group.ratios, group.why);
-		}
+		if (clock < 0)
+			continue;
+		snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "",
+			 result->contestant[i].name);
+		if (!why)
+			why = result->cell[clock][i].system_unknown.text;
 	}
+	if (why)
+		remark(&result->remarks,
+		       "figures may be of calls of the system, for whether it is called could not "
+		       "be seen of %s: %.200s",
+		       names, why);
 }
 
 u64 calibrate_tries(const struct calibrate_result *result, const struct calibrate_config *config)

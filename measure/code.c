@@ -5,34 +5,51 @@
 
 #include "measure/code.h"
 
-int code_read(const struct contestant *contestant, clockid_t clock, struct disassembly *result,
-	      struct errmsg *err)
+/* The trace is some kilobytes that nobody else wants. */
+static int trace_and_decode(const struct contestant *contestant, clockid_t clock,
+			    struct disassembly *result, struct code *code)
 {
 	struct read_note note = {.on_cpu = NULL};
-	struct trace_call call;
 	struct timespec ts;
+	const struct trace_call call = contestant_trace_call(contestant, clock, &ts, &note);
 	struct trace trace;
 
-	result->count = 0;
+	if (!trace_quiet_call(&call, &trace, &code->unavailable))
+		return disassemble(&trace, result, &code->unavailable);
+	code->call_fails = trace.call_fails;
+	return -1;
+}
+
+int code_read(const struct contestant *contestant, clockid_t clock, struct disassembly *result,
+	      struct code *code)
+{
+	int failed;
+
+	*code = (struct code){.instructions = 0};
 	if (contestant->unavailable.text[0])
-		return errmsg_set(err, "%s", contestant->unavailable.text);
-	if (contestant->kind == CONTESTANT_SYSTEM)
-		return errmsg_set(err, "the kernel's code cannot be traced");
-	call = contestant_trace_call(contestant, clock, &ts, &note);
-	if (trace_quiet_call(&call, &trace, err) || disassemble(&trace, result, err))
-		return -1;
+		failed = errmsg_set(&code->unavailable, "%s", contestant->unavailable.text);
+	else if (contestant->kind == CONTESTANT_SYSTEM)
+		failed = errmsg_set(&code->unavailable, "the kernel's code cannot be traced");
+	else
+		failed = trace_and_decode(contestant, clock, result, code);
+	/* The first half of a read, or an older one, is not this read. */
+	if (failed)
+		result->count = 0;
 	disassembly_cut_loops(result);
-	return 0;
+	code->instructions = result->count;
+	return failed;
 }
 
 static void put_line(const struct disassembly *disassembly, size_t i, struct code_line *line)
 {
-	const struct instruction *instruction = &disassembly->instruction[i];
+	const struct instruction *instruction;
 
 	line->text[0] = '\0';
-	if (i < disassembly->count)
-		snprintf(line->text, sizeof(line->text), "%s%s%s", instruction->mnemonic,
-			 instruction->operands[0] ? " " : "", instruction->operands);
+	if (i >= disassembly->count)
+		return;
+	instruction = &disassembly->instruction[i];
+	snprintf(line->text, sizeof(line->text), "%s%s%s", instruction->mnemonic,
+		 instruction->operands[0] ? " " : "", instruction->operands);
 }
 
 static int count_of(const struct disassembly *disassembly, const char *mnemonic)
@@ -71,15 +88,15 @@ static void insert(struct code *code, const char *mnemonic, int more)
 }
 
 /* Each kind of instruction that is in the first, or in the second alone. */
-static void find_surpluses(const struct disassembly *mine, const struct disassembly *host,
+static void find_surpluses(const struct disassembly *mine, const struct disassembly *other,
 			   struct code *code)
 {
 	for (int second = 0; second < 2; second++) {
-		const struct disassembly *in = second ? host : mine;
+		const struct disassembly *in = second ? other : mine;
 
 		for (size_t i = 0; i < in->count; i++) {
 			const char *mnemonic = in->instruction[i].mnemonic;
-			int more = count_of(mine, mnemonic) - count_of(host, mnemonic);
+			int more = count_of(mine, mnemonic) - count_of(other, mnemonic);
 
 			if (more && is_first(in, i) && !(second && count_of(mine, mnemonic)))
 				insert(code, mnemonic, more);
@@ -87,16 +104,17 @@ static void find_surpluses(const struct disassembly *mine, const struct disassem
 	}
 }
 
-void code_compare(const struct disassembly *mine, const struct disassembly *host, struct code *code)
+void code_compare(const struct disassembly *mine, const struct disassembly *other,
+		  struct code *code)
 {
-	code->same = disassembly_same(mine, host);
-	code->first_difference = disassembly_first_difference(mine, host);
+	code->same = disassembly_same(mine, other);
+	code->first_difference = disassembly_first_difference(mine, other);
 	code->surpluses = 0;
 	if (code->same)
 		return;
 	for (size_t i = 0; i < CODE_LINES; i++) {
 		put_line(mine, code->first_difference + i, &code->line[i]);
-		put_line(host, code->first_difference + i, &code->host_line[i]);
+		put_line(other, code->first_difference + i, &code->other_line[i]);
 	}
-	find_surpluses(mine, host, code);
+	find_surpluses(mine, other, code);
 }

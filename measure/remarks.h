@@ -5,8 +5,9 @@
 #ifndef MEASURE_REMARKS_H
 #define MEASURE_REMARKS_H
 
-#define REMARKS_MAX	 24
-#define REMARKS_MAX_TEXT 240
+/* Enough for a remark on every ratio of the largest calibration. */
+#define REMARKS_MAX	 96
+#define REMARKS_MAX_TEXT 512
 
 struct remarks {
 	int count;

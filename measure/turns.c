@@ -153,6 +153,9 @@ static void compare_value(struct turns *turns, size_t clock, size_t contestant)
 	case AGREEMENT_VOID:
 		cell->tries_void++;
 		break;
+	case AGREEMENT_NONE:
+		cell->tries_untold++;
+		break;
 	}
 }
 
@@ -163,7 +166,7 @@ static void compare_values(struct turns *turns, size_t clock)
 	if (turns->result->no_values.text[0])
 		return;
 	for (size_t i = 0; i < turns->result->contestants; i++) {
-		if (i == FIELD_HOST || turns->field->contestant[i].unavailable.text[0])
+		if (turns->result->cell[clock][i].no_values.text[0])
 			continue;
 		/* What could not be copied shows as void. */
 		mirror_refresh(&turns->field->mirror, &err);

@@ -165,14 +165,18 @@ static json_t *surplus_json(struct report *report, const struct code *code)
 	return object;
 }
 
-static json_t *difference_json(struct report *report, const struct code *code)
+/* From "host", or from the "first" image. */
+static json_t *difference_json(struct report *report, const struct code *code, const char *other)
 {
 	json_t *object = json_object();
+	char name[32];
 
 	put(report, object, "from_instruction", count(code->first_difference + 1));
 	put(report, object, "lines", lines_json(report, code->line));
-	put(report, object, "host_lines", lines_json(report, code->host_line));
-	put(report, object, "more_than_host", surplus_json(report, code));
+	snprintf(name, sizeof(name), "%s_lines", other);
+	put(report, object, name, lines_json(report, code->other_line));
+	snprintf(name, sizeof(name), "more_than_%s", other);
+	put(report, object, name, surplus_json(report, code));
 	return object;
 }
 
@@ -193,7 +197,7 @@ static json_t *code_json(struct report *report, size_t clock, size_t contestant)
 	say_unavailable(report, path_of(clock, "contestants", contestant, "code.same_as_host"),
 			host);
 	put(report, object, "difference",
-	    host->text[0] || code->same ? json_null() : difference_json(report, code));
+	    host->text[0] || code->same ? json_null() : difference_json(report, code, "host"));
 	return object;
 }
 
@@ -210,10 +214,16 @@ static json_t *example_json(struct report *report, const struct calibrate_cell *
 	return object;
 }
 
-static json_t *values_json(struct report *report, const struct calibrate_cell *cell)
+static json_t *values_json(struct report *report, size_t clock, size_t contestant)
 {
-	json_t *object = json_object();
+	const struct calibrate_cell *cell = &report->result->cell[clock][contestant];
+	json_t *object;
 
+	say_unavailable(report, path_of(clock, "contestants", contestant, "values"),
+			&cell->no_values);
+	if (cell->no_values.text[0])
+		return json_null();
+	object = json_object();
 	put(report, object, "compared", count(cell->tries));
 	put(report, object, "void", count(cell->tries_void));
 	put(report, object, "disagreements", count(cell->disagreements));
@@ -229,7 +239,10 @@ static json_t *cell_json(struct report *report, size_t clock, size_t contestant)
 	json_t *object = json_object();
 
 	put(report, object, "name", text(report->result->contestant[contestant].name));
-	put(report, object, "calls_system", json_boolean(cell->calls_system));
+	put(report, object, "calls_system",
+	    cell->system_unknown.text[0] ? json_null() : json_boolean(cell->calls_system));
+	say_unavailable(report, path_of(clock, "contestants", contestant, "calls_system"),
+			&cell->system_unknown);
 	put(report, object, "read_ns", timed ? number(cell->read_ns) : json_null());
 	put(report, object, "ratio_to_host",
 	    has_ratio ? number(cell->ratio.estimate) : json_null());
@@ -244,7 +257,7 @@ static json_t *cell_json(struct report *report, size_t clock, size_t contestant)
 	say_unavailable(report, path_of(clock, "contestants", contestant, "ratio_ci95"),
 			&cell->no_ratio);
 	put(report, object, "code", code_json(report, clock, contestant));
-	put(report, object, "values", values_json(report, cell));
+	put(report, object, "values", values_json(report, clock, contestant));
 	return object;
 }
 
@@ -253,6 +266,8 @@ static json_t *pair_json(struct report *report, size_t clock, size_t image)
 	const struct calibrate_result *result = report->result;
 	const struct calibrate_pair *pair = &result->pair[clock][image];
 	const bool known = !pair->unavailable.text[0];
+	const struct code *code = &pair->code;
+	const bool code_known = !code->unavailable.text[0];
 	json_t *object = json_object();
 
 	put(report, object, "name", text(result->contestant[FIELD_IMAGES + image].name));
@@ -265,6 +280,11 @@ static json_t *pair_json(struct report *report, size_t clock, size_t image)
 	say_unavailable(report, path_of(clock, "pairs", image - 1, "ratio"), &pair->unavailable);
 	say_unavailable(report, path_of(clock, "pairs", image - 1, "ratio_ci95"),
 			&pair->unavailable);
+	put(report, object, "same_code", code_known ? json_boolean(code->same) : json_null());
+	put(report, object, "difference",
+	    code_known && !code->same ? difference_json(report, code, "first") : json_null());
+	say_unavailable(report, path_of(clock, "pairs", image - 1, "same_code"),
+			&code->unavailable);
 	return object;
 }
 

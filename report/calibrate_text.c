@@ -210,6 +210,28 @@ static void print_pairs_of(FILE *out, const struct calibrate_config *config,
 	print_row(out, &row);
 }
 
+/* A difference between two images of the same code is none of the code. */
+static void print_same_code(FILE *out, const struct calibrate_config *config,
+			    const struct calibrate_result *result, size_t image)
+{
+	const char *separator = "";
+
+	for (size_t clock = 0; clock < config->clocks; clock++) {
+		const struct code *code = &result->pair[clock][image].code;
+
+		if (code->unavailable.text[0] || !code->same)
+			continue;
+		if (!separator[0])
+			fprintf(out, "same     %s executes what %s does for",
+				result->contestant[FIELD_IMAGES + image].name,
+				result->contestant[FIELD_IMAGES].name);
+		fprintf(out, "%s %s", separator, clock_name(config->clock[clock]));
+		separator = ",";
+	}
+	if (separator[0])
+		fputc('\n', out);
+}
+
 static void print_pairs(FILE *out, const struct calibrate_config *config,
 			const struct calibrate_result *result)
 {
@@ -220,6 +242,23 @@ static void print_pairs(FILE *out, const struct calibrate_config *config,
 	print_names(out, result, FIELD_IMAGES + 1);
 	for (size_t clock = 0; clock < config->clocks; clock++)
 		print_pairs_of(out, config, result, clock);
+	for (size_t i = 1; i < config->images; i++)
+		print_same_code(out, config, result, i);
+}
+
+/* Of one clock of a contestant that takes part. */
+static void print_reasons_of(FILE *out, const struct calibrate_cell *cell, bool has_values,
+			     const char *name, const char *clock)
+{
+	if (cell->calls_system)
+		fprintf(out, "system   %s does not answer for %s: it calls the system\n", name,
+			clock);
+	else if (cell->unavailable.text[0])
+		fprintf(out, "n/a      %s for %s: %s\n", name, clock, cell->unavailable.text);
+	if (has_values && cell->no_values.text[0] &&
+	    (cell->calls_system || !cell->unavailable.text[0]))
+		fprintf(out, "n/a      values of %s for %s: %s\n", name, clock,
+			cell->no_values.text);
 }
 
 /* Why there is none of a contestant, or of one of its clocks. */
@@ -229,15 +268,15 @@ static void print_reasons(FILE *out, const struct calibrate_config *config,
 	for (size_t i = 0; i < result->contestants; i++) {
 		const struct calibrate_contestant *contestant = &result->contestant[i];
 
-		if (contestant->unavailable.text[0])
+		if (contestant->unavailable.text[0]) {
 			fprintf(out, "n/a      %s: %s\n", contestant->name,
 				contestant->unavailable.text);
+			continue;
+		}
 		for (size_t clock = 0; clock < config->clocks; clock++)
-			if (result->cell[clock][i].calls_system)
-				fprintf(out,
-					"system   %s does not answer for %s: it calls the "
-					"system\n",
-					contestant->name, clock_name(config->clock[clock]));
+			print_reasons_of(out, &result->cell[clock][i],
+					 i != FIELD_HOST && !result->no_values.text[0],
+					 contestant->name, clock_name(config->clock[clock]));
 	}
 	if (result->rounds < INTERVAL_MIN_VALUES)
 		fprintf(out, "n/a      intervals: it takes %d rounds for one\n",
@@ -281,58 +320,83 @@ static void print_values(FILE *out, const struct calibrate_config *config,
 				      &result->cell[clock][i]);
 }
 
-static bool is_shown(const struct calibrate_result *result, size_t clock, size_t contestant)
+/* How a contestant's code differs, if that is to be shown; or NULL. */
+typedef const struct code *shown_code_fn(const struct calibrate_result *result, size_t clock,
+					 size_t contestant);
+
+/* From the host's, where a remark asks for it. */
+static const struct code *shown_beside_host(const struct calibrate_result *result, size_t clock,
+					    size_t contestant)
 {
-	return calibrate_is_remarkable(result, clock, contestant) &&
-	       calibrate_knows_difference(result, clock, contestant);
+	if (!calibrate_is_remarkable(result, clock, contestant) ||
+	    !calibrate_knows_difference(result, clock, contestant))
+		return NULL;
+	return &result->cell[clock][contestant].code;
 }
 
-/* Whether the same lines would show for both clocks. */
-static bool same_lines(const struct calibrate_result *result, size_t contestant, size_t clock,
-		       size_t other)
+/* From the first image's: it is what two images are compared for. */
+static const struct code *shown_beside_first(const struct calibrate_result *result, size_t clock,
+					     size_t contestant)
 {
-	const struct code *a = &result->cell[clock][contestant].code;
-	const struct code *b = &result->cell[other][contestant].code;
+	const struct code *code = &result->pair[clock][contestant - FIELD_IMAGES].code;
 
-	return is_shown(result, other, contestant) && a->first_difference == b->first_difference &&
+	return code->unavailable.text[0] || code->same ? NULL : code;
+}
+
+/* Whether the same lines would show. */
+static bool same_lines(const struct code *a, const struct code *b)
+{
+	return a && b && a->first_difference == b->first_difference &&
 	       memcmp(a->line, b->line, sizeof(a->line)) == 0 &&
-	       memcmp(a->host_line, b->host_line, sizeof(a->host_line)) == 0;
+	       memcmp(a->other_line, b->other_line, sizeof(a->other_line)) == 0;
 }
 
-static bool was_shown(const struct calibrate_result *result, size_t contestant, size_t clock)
+static bool was_shown(const struct calibrate_result *result, shown_code_fn *shown,
+		      size_t contestant, size_t clock)
 {
 	for (size_t before = 0; before < clock; before++)
-		if (same_lines(result, contestant, clock, before))
+		if (same_lines(shown(result, clock, contestant), shown(result, before, contestant)))
 			return true;
 	return false;
 }
 
 static void print_code(FILE *out, const struct calibrate_config *config,
-		       const struct calibrate_result *result, size_t contestant, size_t clock)
+		       const struct calibrate_result *result, shown_code_fn *shown,
+		       size_t contestant, const char *against, size_t clock)
 {
-	const struct code *code = &result->cell[clock][contestant].code;
+	const struct code *code = shown(result, clock, contestant);
 
 	fprintf(out, "code     %s", clock_name(config->clock[clock]));
 	for (size_t other = clock + 1; other < config->clocks; other++)
-		if (same_lines(result, contestant, clock, other))
+		if (same_lines(code, shown(result, other, contestant)))
 			fprintf(out, ", %s", clock_name(config->clock[other]));
 	fprintf(out, ": the first instructions that differ, from number %zu on\n",
 		code->first_difference + 1);
-	fprintf(out, DETAIL "%-40s  %s\n", result->contestant[contestant].name, "host's vDSO");
+	fprintf(out, DETAIL "%-40s  %s\n", result->contestant[contestant].name, against);
 	for (size_t i = 0; i < CODE_LINES; i++)
-		if (code->line[i].text[0] || code->host_line[i].text[0])
+		if (code->line[i].text[0] || code->other_line[i].text[0])
 			fprintf(out, DETAIL "%-40s  %s\n", code->line[i].text,
-				code->host_line[i].text);
+				code->other_line[i].text);
 }
 
-/* Only where a remark asks for it. */
+static void print_codes_of(FILE *out, const struct calibrate_config *config,
+			   const struct calibrate_result *result, shown_code_fn *shown,
+			   size_t contestant, const char *against)
+{
+	for (size_t clock = 0; clock < config->clocks; clock++)
+		if (shown(result, clock, contestant) &&
+		    !was_shown(result, shown, contestant, clock))
+			print_code(out, config, result, shown, contestant, against, clock);
+}
+
 static void print_codes(FILE *out, const struct calibrate_config *config,
 			const struct calibrate_result *result)
 {
 	for (size_t i = 0; i < result->contestants; i++)
-		for (size_t clock = 0; clock < config->clocks; clock++)
-			if (is_shown(result, clock, i) && !was_shown(result, i, clock))
-				print_code(out, config, result, i, clock);
+		print_codes_of(out, config, result, shown_beside_host, i, "host's vDSO");
+	for (size_t i = FIELD_IMAGES + 1; i < result->contestants; i++)
+		print_codes_of(out, config, result, shown_beside_first, i,
+			       result->contestant[FIELD_IMAGES].name);
 }
 
 int report_calibrate_figures(FILE *out, const struct calibrate_config *config,

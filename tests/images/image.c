@@ -35,7 +35,9 @@ enum fault {
 	HANGS_ON_RETRY,	      /* never returns once the sequence has changed */
 	CRASHES_ON_RETRY,     /* executes an invalid instruction then */
 	LOSES_STACK_ON_RETRY, /* has no stack any more then */
-	WRONG_LATER, /* is a millisecond ahead, once the page has been updated a few times */
+	WRONG_LATER,   /* is a millisecond ahead, once the page has been updated a few times */
+	CRASHES_TODAY, /* executes an invalid instruction if the page tells the real time */
+	HANGS_TODAY,   /* never returns then */
 };
 #ifndef FAULT
 #define FAULT NONE
@@ -213,6 +215,22 @@ INLINE u64 nanoseconds_at(uintptr_t vc, u64 cycles, u32 mult, u32 shift, u64 nse
 /* No loader updates a page as often to find out how it is laid out. */
 #define WRONG_FROM 32
 
+/* Seconds since 1970 that a clock may show while this is in use. No loader's time is as real. */
+#define TODAY_FROM 1700000000ull
+#define TODAY_TO   10000000000ull
+
+INLINE void fail_today(void)
+{
+	u64 sec = load64(data_address() + at.basetime + CLOCK_REALTIME * at.base_stride);
+
+	if (sec < TODAY_FROM || sec > TODAY_TO)
+		return;
+	if (FAULT == CRASHES_TODAY)
+		__asm__ __volatile__("ud2");
+	for (;;)
+		pause();
+}
+
 enum outcome {
 	DONE,
 	FALLS_BACK,
@@ -272,6 +290,8 @@ INLINE enum outcome read_section(uintptr_t vc, u32 clock, bool uses_counter, boo
 	} while (FAULT != NO_RECHECK && has_changed(vc, seq));
 	if (FAULT == WRONG_LATER && seq > WRONG_FROM)
 		now->nsec += 1000000;
+	if (FAULT == CRASHES_TODAY || FAULT == HANGS_TODAY)
+		fail_today();
 	return DONE;
 }
 

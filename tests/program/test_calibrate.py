@@ -30,7 +30,8 @@ NOBODY = 65534
 # null here means that there is nothing to tell.
 NOT_MEASURED = (r"config\.cpu", r"machine\.hypervisor",
                 r"clocks\.\d+\.contestants\.\d+\.values\.example",
-                r"clocks\.\d+\.contestants\.\d+\.code\.difference")
+                r"clocks\.\d+\.contestants\.\d+\.code\.difference",
+                r"clocks\.\d+\.pairs\.\d+\.difference")
 
 
 def unexplained(result):
@@ -94,11 +95,13 @@ class CalibrateTest(ProgramTest):
         cells = [cell for clock in result["clocks"] for cell in clock["contestants"]]
         if result["values"]:
             for name in ("compared", "disagreements"):
-                self.assertEqual(sum(cell["values"][name] for cell in cells),
+                self.assertEqual(sum(cell["values"][name] for cell in cells if cell["values"]),
                                  result["values"][name])
         for cell in cells:
-            self.assertEqual(cell["values"]["example"] is not None,
-                             cell["values"]["disagreements"] > 0)
+            if cell["values"]:
+                self.assertGreater(cell["values"]["compared"], 0)
+                self.assertEqual(cell["values"]["example"] is not None,
+                                 cell["values"]["disagreements"] > 0)
             if cell["ratio_ci95"]:
                 low, high = cell["ratio_ci95"]
                 self.assertLessEqual(low, cell["ratio_to_host"])
@@ -224,22 +227,32 @@ class Result(CalibrateTest):
                 self.assertFalse(cell["calls_system"])
                 self.assertGreater(cell["read_ns"], 0)
             for cell in clock["contestants"]:
-                if cell["name"] != "host's vDSO":
-                    self.assertGreater(cell["values"]["compared"], 0, cell["name"])
+                self.assertEqual(cell["values"] is None, cell["name"] == "host's vDSO")
             image, host = clock["contestants"][1:3]
             if image["code"] and host["code"]:
                 self.assertTrue(image["code"]["same_as_host"])
                 self.assertEqual(image["code"]["instructions"], host["code"]["instructions"])
 
     def test_remarks_go_with_ratios(self):
-        result = self.calibrate()[1]
+        images = []
+        if harness.images() and self.calibrate("--clock", "tai")[1]["page"]:
+            images = [word for name in ("v6.15", "gtod")
+                      for word in ("--image", self.image(name))]
+        result = self.calibrate(*images)[1]
         for clock in result["clocks"]:
-            for cell in clock["contestants"][:2]:
-                ratio = cell["ratio_to_host"]
-                if ratio is not None:
-                    said = any(f"({clock['clock']})" in remark and remark.startswith(cell["name"])
-                               for remark in result["remarks"])
-                    self.assertEqual(said, not 0.97 <= ratio <= 1.03, (clock["clock"], cell))
+            for cell in clock["contestants"]:
+                if cell["name"] not in ("host's vDSO", "system call"):
+                    self.check_remark(result, clock, cell["name"], "the host's time",
+                                      cell["ratio_to_host"])
+            for pair in clock["pairs"]:
+                self.check_remark(result, clock, pair["name"], "the first image's time",
+                                  pair["ratio"])
+
+    def check_remark(self, result, clock, name, against, ratio):
+        said = any(f"({clock['clock']})" in remark and remark.startswith(f"{name} takes ")
+                   and f" of {against}: " in remark for remark in result["remarks"])
+        self.assertEqual(said, ratio is not None and not 0.97 <= ratio <= 1.03,
+                         (clock["clock"], name, ratio))
 
     def test_images(self):
         self.need_page()
@@ -282,6 +295,43 @@ class Result(CalibrateTest):
         names = [contestant["name"] for contestant in result["contestants"]]
         self.assertEqual(names[-2:], ["image:before/vdso64.so", "image:after/vdso64.so"])
         self.assertIn("\nratio to image:before/vdso64.so, ", text)
+        pair = result["clocks"][0]["pairs"][0]
+        if pair["same_code"] is None:
+            self.assertIn("traced", result["unavailable"]["clocks.0.pairs.0.same_code"])
+        else:
+            self.assertTrue(pair["same_code"])
+            self.assertIn("\nsame     image:after/vdso64.so executes what "
+                          "image:before/vdso64.so does for tai\n", text)
+
+    def test_images_of_other_code(self):
+        self.need_page()
+        images = [self.image(name) for name in ("v6.15", "v6.10")]
+        text, result = self.calibrate("--clock", "tai", "--image", images[0], "--image", images[1])
+        pair = result["clocks"][0]["pairs"][0]
+        if pair["same_code"] is None:
+            self.skipTest("calls cannot be traced here")
+        self.assertFalse(pair["same_code"])
+        difference = pair["difference"]
+        self.assertNotEqual(difference["lines"], difference["first_lines"])
+        self.assertRegex(text, r"\n           image:v6.10.so  +image:v6.15.so\n")
+        self.assertIn(f"           {difference['lines'][0]} ", text)
+
+    def test_code_that_fails(self):
+        """It is tried in a child, and not called here."""
+        self.need_page()
+        for name, why in (("crashes-today", "was ended by a signal"),
+                          ("hangs-today", "did not return within 1 s of CPU time")):
+            text, result = self.calibrate("--clock", "tai,monotonic", "--image", self.image(name))
+            self.check_sums(result)
+            self.check_agreement(text, result)
+            for i, clock in enumerate(result["clocks"]):
+                cell = clock["contestants"][5]
+                for part in ("calls_system", "read_ns", "ratio_to_host", "code", "values"):
+                    self.assertIsNone(cell[part])
+                    self.assertIn(why, result["unavailable"][f"clocks.{i}.contestants.5.{part}"])
+                self.assertIn(f"\nn/a      image:{name}.so for {clock['clock']}: the call {why}",
+                              text)
+                self.assertGreater(clock["contestants"][3]["values"]["compared"], 0)
 
     def test_images_against_the_host_s(self):
         self.need_page()
@@ -302,7 +352,8 @@ class Result(CalibrateTest):
         for clock in result["clocks"]:
             *others, wrong = clock["contestants"]
             self.assertGreater(wrong["values"]["disagreements"], 0)
-            self.assertTrue(all(cell["values"]["disagreements"] == 0 for cell in others))
+            self.assertTrue(all(cell["values"]["disagreements"] == 0
+                                for cell in others if cell["values"]))
             example = wrong["values"]["example"]
             self.assertGreater(example["value_ns"], example["host_after_ns"])
             self.assertIn(f"{clock['clock']}, image:wrong-later.so: ", text)
@@ -322,7 +373,7 @@ class Result(CalibrateTest):
             kept = cell.pop(name)
             self.assertFalse(self.validator.is_valid(result), name)
             cell[name] = kept
-        for part in (result, cell, cell["values"], result["config"], result["counter"],
+        for part in (result, cell, cell["values"] or cell, result["config"], result["counter"],
                      result["contestants"][0], result["clocks"][0]):
             part["stranger"] = 1
             self.assertFalse(self.validator.is_valid(result))
@@ -394,7 +445,7 @@ class Surroundings(CalibrateTest):
         if result["page"]:
             self.assertEqual(result["values"]["disagreements"], 0)
 
-    def test_no_ptrace(self):
+    def calibrate_without_ptrace(self, *arguments, status=0):
         if platform.machine() != "x86_64" or struct.calcsize("P") != 8:
             self.skipTest("the filter is for x86-64")
         with open(harness.binary, "rb") as file:
@@ -402,18 +453,38 @@ class Surroundings(CalibrateTest):
                 self.skipTest("the filter is for programs of 64 bits")
         try:
             # What looks for leaks at the end needs ptrace as well.
-            done = contend("calibrate", *SHORT, "--clock", "tai", "--json", "-",
+            done = contend("calibrate", *SHORT, "--clock", "tai", "--json", "-", *arguments,
                            preexec_fn=forbid_ptrace,
                            env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})
         except subprocess.SubprocessError:
             self.skipTest("no seccomp here")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        result = self.check_json(done.stdout)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return self.check_json(done.stdout)
+
+    def test_no_ptrace(self):
+        """What could not be seen is not denied."""
+        result = self.calibrate_without_ptrace()
         for i, cell in enumerate(result["clocks"][0]["contestants"][:4]):
+            path = f"clocks.0.contestants.{i}."
             self.assertIsNone(cell["code"])
             if result["page"]:
-                self.assertIn("may not be traced",
-                              result["unavailable"][f"clocks.0.contestants.{i}.code"])
+                self.assertIn("may not be traced", result["unavailable"][path + "code"])
+                # A page of ours tells who does not read it.
+                self.assertIs(cell["calls_system"], False if i < 2 else None)
+            if i >= 2:
+                self.assertIn("may not be traced", result["unavailable"][path + "calls_system"])
+        said = [remark for remark in result["remarks"] if "calls of the system" in remark]
+        self.assertEqual(len(said), 1)
+        self.assertIn("could not be seen of host's vDSO, glibc: a child process may not be traced",
+                      said[0])
+
+    def test_code_that_fails_without_ptrace(self):
+        self.need_page()
+        result = self.calibrate_without_ptrace("--image", self.image("crashes-today"))
+        cell = result["clocks"][0]["contestants"][5]
+        self.assertIsNone(cell["read_ns"])
+        self.assertIn("was ended by a signal",
+                      result["unavailable"]["clocks.0.contestants.5.read_ns"])
 
     def test_time_namespace(self):
         self.need_page()

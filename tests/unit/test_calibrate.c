@@ -267,9 +267,11 @@ static void test_remarks(void **state)
 	strcpy(result.contestant[FIELD_IMAGE_HOST].name, "image:host");
 	for (size_t clock = 0; clock < 2; clock++)
 		for (size_t i = 0; i < COLUMNS; i++) {
-			cells[clock][i].ratio.estimate = i <= FIELD_IMAGE_HOST ? 1.029 : 7;
+			cells[clock][i].ratio.estimate =
+				i == FIELD_HOST || i == FIELD_SYSTEM ? 7 : 1.029;
 			cells[clock][i].code.instructions = 61;
 			cells[clock][i].code.same = true;
+			result.pair[clock][1].ratio.estimate = 0.971;
 		}
 	calibrate_remark_ratios(&two_clocks, &result);
 	assert_int_equal(result.remarks.count, 0);
@@ -300,6 +302,149 @@ static void test_remarks(void **state)
 		"not be compared: nobody may look");
 }
 
+/* Every contestant is remarked on, but the system call, and the images against each other. */
+static void test_remarks_on_all(void **state)
+{
+	struct calibrate_cell(*const cells)[FIELD_MAX] = result.cell;
+
+	(void)state;
+	memset(&result, 0, sizeof(result));
+	result.contestants = COLUMNS;
+	strcpy(result.contestant[FIELD_LIBC].name, "glibc");
+	strcpy(result.contestant[FIELD_IMAGES + 1].name, "image:new.so");
+	for (size_t clock = 0; clock < 2; clock++)
+		for (size_t i = 0; i < COLUMNS; i++)
+			cells[clock][i] = (struct calibrate_cell){
+				.ratio.estimate = i == FIELD_SYSTEM ? 7 : 1,
+				.code = {.instructions = 60 + i},
+			};
+	cells[1][FIELD_LIBC].ratio.estimate = 1.4;
+	cells[0][FIELD_IMAGES + 1].ratio.estimate = 0.9;
+	result.pair[0][1].ratio.estimate = 0.8;
+	result.pair[0][1].code = (struct code){.instructions = 66, .same = true};
+	result.pair[1][1].ratio.estimate = 1.2;
+	result.pair[1][1].code =
+		(struct code){.instructions = 66, .surpluses = 1, .surplus = {{"lfence", 1}}};
+	calibrate_remark_ratios(&two_clocks, &result);
+	assert_int_equal(result.remarks.count, 4);
+	assert_string_equal(result.remarks.text[0],
+			    "glibc takes 1.400 (monotonic_raw) of the host's time: it executes 63 "
+			    "instructions to the host's 62");
+	assert_string_equal(result.remarks.text[1],
+			    "image:new.so takes 0.900 (monotonic) of the host's time: it executes "
+			    "66 instructions to the host's 62");
+	assert_string_equal(result.remarks.text[2],
+			    "image:new.so takes 0.800 (monotonic) of the first image's time: both "
+			    "execute the same 66 instructions, so it is where they lie, or noise");
+	assert_string_equal(result.remarks.text[3],
+			    "image:new.so takes 1.200 (monotonic_raw) of the first image's time: "
+			    "it executes 66 instructions to the first image's 65: +1 lfence");
+}
+
+/* However many there are, none is cut: what does not fit is in the next. */
+static void test_long_remarks(void **state)
+{
+	static const struct calibrate_config all = {
+		.clocks = 7,
+		.clock = {CLOCK_REALTIME, CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW,
+			  CLOCK_REALTIME_COARSE, CLOCK_MONOTONIC_COARSE, CLOCK_BOOTTIME, CLOCK_TAI},
+		.images = 2,
+	};
+	size_t said = 0;
+
+	(void)state;
+	memset(&result, 0, sizeof(result));
+	result.contestants = COLUMNS;
+	memset(result.contestant[COLUMNS - 1].name, 'n', sizeof(result.contestant[0].name) - 1);
+	for (size_t clock = 0; clock < 7; clock++) {
+		struct code *code = &result.pair[clock][1].code;
+
+		for (size_t i = 0; i < COLUMNS; i++)
+			result.cell[clock][i].ratio.estimate = 1;
+		result.pair[clock][1].ratio.estimate = 12345.678;
+		code->instructions = 2048;
+		code->surpluses = CODE_SURPLUSES;
+		for (size_t i = 0; i < CODE_SURPLUSES; i++) {
+			code->surplus[i].more = -2048;
+			strcpy(code->surplus[i].mnemonic, "vpscatterqqqqqqq");
+			code->surplus[i].mnemonic[15] = '\0';
+		}
+	}
+	calibrate_remark_ratios(&all, &result);
+	assert_true(result.remarks.count > 1);
+	for (int i = 0; i < result.remarks.count; i++) {
+		const char *text = result.remarks.text[i];
+
+		assert_non_null(strstr(text, " of the first image's time: it executes 2048 "));
+		assert_string_equal(text + strlen(text) - 15, "vpscatterqqqqqq");
+		while ((text = strstr(text, "12345.678 ("))) {
+			text++;
+			said++;
+		}
+	}
+	assert_int_equal(said, 7);
+}
+
+/* That a contestant calls the system may have gone unseen. */
+static void test_unknown_calls_of_the_system(void **state)
+{
+	struct calibrate_cell(*const cells)[FIELD_MAX] = result.cell;
+
+	(void)state;
+	memset(&result, 0, sizeof(result));
+	result.contestants = COLUMNS;
+	strcpy(result.contestant[FIELD_HOST].name, "host's vDSO");
+	strcpy(result.contestant[FIELD_LIBC].name, "glibc");
+	calibrate_remark_unknown(&two_clocks, &result);
+	assert_int_equal(result.remarks.count, 0);
+	/* It is not timed at all. */
+	errmsg_set(&cells[0][FIELD_READER].unavailable, "it is not here");
+	cells[0][FIELD_READER].system_unknown = cells[0][FIELD_READER].unavailable;
+	calibrate_remark_unknown(&two_clocks, &result);
+	assert_int_equal(result.remarks.count, 0);
+	errmsg_set(&cells[0][FIELD_HOST].system_unknown, "nobody may look");
+	errmsg_set(&cells[1][FIELD_LIBC].system_unknown, "nobody may look");
+	calibrate_remark_unknown(&two_clocks, &result);
+	assert_int_equal(result.remarks.count, 1);
+	assert_string_equal(result.remarks.text[0],
+			    "figures may be of calls of the system, for whether it is called could "
+			    "not be seen of host's vDSO, glibc: nobody may look");
+}
+
+/* Who was never compared has not agreed. */
+static void test_no_values(void **state)
+{
+	struct calibrate_cell *cells = result.cell[0];
+
+	(void)state;
+	memset(&result, 0, sizeof(result));
+	for (size_t clock = 0; clock < 2; clock++)
+		for (size_t i = 0; i < COLUMNS; i++)
+			result.cell[clock][i].tries = 1;
+	cells[FIELD_LIBC].tries = 0;
+	cells[FIELD_LIBC].tries_void = 12;
+	cells[FIELD_SYSTEM].tries = 0;
+	cells[FIELD_SYSTEM].tries_void = 2;
+	cells[FIELD_SYSTEM].tries_untold = 10;
+	cells[FIELD_HOST].tries = 0;
+	errmsg_set(&cells[FIELD_HOST].no_values, "it is itself");
+	fill_written();
+	assert_string_equal(cells[FIELD_READER].no_values.text, "");
+	assert_string_equal(cells[FIELD_HOST].no_values.text, "it is itself");
+	assert_string_equal(cells[FIELD_LIBC].no_values.text,
+			    "the kernel's page was updated in each of 12 tries");
+	assert_string_equal(cells[FIELD_SYSTEM].no_values.text,
+			    "the host's vDSO told no time in 10 of 12 tries");
+	assert_string_equal(result.no_values.text, "");
+	for (size_t clock = 0; clock < 2; clock++)
+		for (size_t i = 0; i < COLUMNS; i++)
+			result.cell[clock][i].tries = 0;
+	fill_written();
+	assert_string_equal(result.no_values.text,
+			    "none could be compared; the system call's: the host's vDSO told no "
+			    "time in 10 of 12 tries");
+}
+
 static void test_sums(void **state)
 {
 	(void)state;
@@ -323,6 +468,10 @@ int main(void)
 		cmocka_unit_test(test_paired_ratios),
 		cmocka_unit_test(test_what_has_no_ratio),
 		cmocka_unit_test(test_remarks),
+		cmocka_unit_test(test_remarks_on_all),
+		cmocka_unit_test(test_long_remarks),
+		cmocka_unit_test(test_unknown_calls_of_the_system),
+		cmocka_unit_test(test_no_values),
 		cmocka_unit_test(test_sums),
 	};
 

@@ -67,8 +67,14 @@ static void set_up_result(void)
 	set_up_contestant(FIELD_SYSTEM, CONTESTANT_SYSTEM, "system call");
 	set_up_contestant(FIELD_IMAGES, CONTESTANT_IMAGE, "image:old.so");
 	set_up_contestant(FIELD_IMAGES + 1, CONTESTANT_IMAGE, "image:new.so");
-	for (size_t clock = 0; clock < 2; clock++)
+	for (size_t clock = 0; clock < 2; clock++) {
+		struct calibrate_cell *host = &result.cell[clock][FIELD_HOST];
+
 		result.pair[clock][1].ratio = (struct interval){0.5, true, 0.25, 0.75};
+		result.pair[clock][1].code = (struct code){.instructions = 61, .same = true};
+		host->tries = 0;
+		errmsg_set(&host->no_values, "the others are compared with it");
+	}
 }
 
 static char text[16384];
@@ -121,6 +127,13 @@ static json_t *part_of(json_t *root, size_t i, const char *part)
 	return json_object_get(json_array_get(json_object_get(clock, "contestants"), i), part);
 }
 
+static json_t *first_pair(json_t *root)
+{
+	json_t *clock = json_array_get(json_object_get(root, "clocks"), 0);
+
+	return json_array_get(json_object_get(clock, "pairs"), 0);
+}
+
 static const char *reason(json_t *root, const char *path)
 {
 	return json_string_value(json_object_get(json_object_get(root, "unavailable"), path));
@@ -147,7 +160,9 @@ static void test_all_well(void **state)
 	       "                      image:new.so\n"
 	       "monotonic                   0.5000\n"
 	       "                     0.2500-0.7500\n");
-	expect("values   0 disagree of 14 000, each held between two of the host's vDSO\n");
+	expect("\nsame     image:new.so executes what image:old.so does for monotonic, "
+	       "monotonic_raw\n");
+	expect("values   0 disagree of 12 000, each held between two of the host's vDSO\n");
 	expect_not("n/a");
 	expect_not("partial");
 	expect_not("\ncode ");
@@ -155,7 +170,13 @@ static void test_all_well(void **state)
 	root = to_json();
 	assert_true(json_real_value(part_of(root, FIELD_IMAGE_HOST, "read_ns")) == 21);
 	assert_true(json_real_value(json_array_get(part_of(root, 0, "ratio_ci95"), 1)) == 1.375);
-	assert_int_equal(json_object_size(json_object_get(root, "unavailable")), 1);
+	assert_int_equal(json_object_size(json_object_get(root, "unavailable")), 3);
+	assert_string_equal(reason(root, "clocks.1.contestants.2.values"),
+			    "the others are compared with it");
+	assert_true(json_is_null(part_of(root, FIELD_HOST, "values")));
+	assert_true(json_is_false(part_of(root, FIELD_LIBC, "calls_system")));
+	assert_true(json_is_true(json_object_get(first_pair(root), "same_code")));
+	assert_true(json_is_null(json_object_get(first_pair(root), "difference")));
 	assert_string_equal(reason(root, "contestants.4.code_at_byte_of_page"),
 			    "it is the kernel's");
 	json_decref(root);
@@ -170,7 +191,7 @@ static void test_disagreement(void **state)
 	cell->disagreements = 3;
 	cell->example = (struct agreement_values){5000000001, 5000000000, 5000000007};
 	print();
-	expect("values   3 disagree of 14 000, ");
+	expect("values   3 disagree of 12 000, ");
 	expect("\n           monotonic_raw, glibc: 3 of 1 000; one was 5.000000000 s, the host's "
 	       "5.000000001 and 5.000000007 s\n");
 	assert_int_equal(report_calibrate_status(&config, &result), STATUS_WRONG);
@@ -204,8 +225,8 @@ static void put_out(size_t i, const char *why)
 		struct calibrate_cell *cell = &result.cell[clock][i];
 
 		*cell = (struct calibrate_cell){.read_ns = 0};
-		cell->unavailable = cell->no_ratio = cell->code.unavailable =
-			result.contestant[i].unavailable;
+		cell->unavailable = cell->no_ratio = cell->code.unavailable = cell->no_values =
+			cell->system_unknown = result.contestant[i].unavailable;
 	}
 }
 
@@ -225,11 +246,14 @@ static void test_no_page(void **state)
 	expect("n/a      image:host: no known layout\n");
 	expect("values   n/a: no known layout\n");
 	expect_not("page of");
+	expect_not("n/a      values of");
+	expect_not("n/a      our reader for");
 	root = to_json();
 	assert_true(json_is_null(json_object_get(root, "page")));
 	assert_true(json_is_null(json_object_get(root, "values")));
 	assert_true(json_is_null(part_of(root, 0, "read_ns")));
 	assert_true(json_is_null(part_of(root, 0, "code")));
+	assert_true(json_is_null(part_of(root, 0, "calls_system")));
 	for (size_t i = 0; i < 2; i++) {
 		static const char *const paths[] = {"page", "values", "clocks.0.contestants.0.code",
 						    "clocks.1.contestants.1.ratio_ci95"};
@@ -269,6 +293,43 @@ static void test_system_and_too_few(void **state)
 	json_decref(root);
 }
 
+/* One that failed in a child is told of, and so is one that was never compared. */
+static void test_unknown(void **state)
+{
+	struct calibrate_cell *failed = &result.cell[0][FIELD_IMAGES];
+	struct calibrate_cell *never = &result.cell[0][FIELD_LIBC];
+	json_t *root;
+
+	(void)state;
+	set_up_result();
+	errmsg_set(&failed->unavailable, "the call was ended by a signal: Bus error");
+	failed->no_ratio = failed->code.unavailable = failed->no_values = failed->system_unknown =
+		failed->unavailable;
+	never->tries = 0;
+	errmsg_set(&never->no_values, "the page was updated");
+	errmsg_set(&never->system_unknown, "nobody may look");
+	errmsg_set(&result.pair[0][1].code.unavailable, "image:old.so: it was ended");
+	print();
+	expect("\nn/a      image:old.so for monotonic: the call was ended by a signal: Bus "
+	       "error\n");
+	expect("\nn/a      values of glibc for monotonic: the page was updated\n");
+	expect("\nsame     image:new.so executes what image:old.so does for monotonic_raw\n");
+	expect_not("values of image:old.so");
+	expect_not("values of host");
+	expect("values   0 disagree of 11 000, ");
+	root = to_json();
+	assert_true(json_is_null(part_of(root, FIELD_LIBC, "calls_system")));
+	assert_string_equal(reason(root, "clocks.0.contestants.3.calls_system"), "nobody may look");
+	assert_string_equal(reason(root, "clocks.0.contestants.3.values"), "the page was updated");
+	assert_true(json_is_null(part_of(root, FIELD_LIBC, "values")));
+	assert_true(json_is_null(part_of(root, FIELD_IMAGES, "calls_system")));
+	assert_true(json_is_null(part_of(root, FIELD_IMAGES, "values")));
+	assert_true(json_is_null(json_object_get(first_pair(root), "same_code")));
+	assert_string_equal(reason(root, "clocks.0.pairs.0.same_code"),
+			    "image:old.so: it was ended");
+	json_decref(root);
+}
+
 /* Shown where the ratio is remarkable, once for all clocks that have the same. */
 static void test_code(void **state)
 {
@@ -276,7 +337,7 @@ static void test_code(void **state)
 		.instructions = 2,
 		.first_difference = 1,
 		.line = {{"mov ecx, 2"}},
-		.host_line = {{"mov ecx, 3"}, {"ret"}},
+		.other_line = {{"mov ecx, 3"}, {"ret"}},
 		.surpluses = 1,
 		.surplus = {{"ret", -1}},
 	};
@@ -294,7 +355,8 @@ static void test_code(void **state)
 	       "           our reader                                host's vDSO\n"
 	       "           mov ecx, 2                                mov ecx, 3\n"
 	       "                                                     ret\n");
-	assert_null(strstr(strstr(text, "\ncode ") + 1, "\ncode "));
+	expect("\n           glibc                                     host's vDSO\n");
+	assert_null(strstr(strstr(strstr(text, "\ncode ") + 1, "\ncode ") + 1, "\ncode "));
 	root = to_json();
 	difference = json_object_get(part_of(root, FIELD_LIBC, "code"), "difference");
 	assert_int_equal(json_integer_value(json_object_get(difference, "from_instruction")), 2);
@@ -309,9 +371,26 @@ static void test_code(void **state)
 	expect("\ncode     monotonic: ");
 	expect("\ncode     monotonic_raw: ");
 	for (size_t clock = 0; clock < 2; clock++)
-		result.cell[clock][FIELD_READER].ratio.estimate = 1.01;
+		result.cell[clock][FIELD_READER].ratio.estimate =
+			result.cell[clock][FIELD_LIBC].ratio.estimate = 1.01;
 	print();
 	expect_not("\ncode ");
+	/* What two images differ by is shown whatever it costs. */
+	result.pair[0][1].ratio.estimate = 1.001;
+	result.pair[0][1].code = differs;
+	print();
+	expect("\ncode     monotonic: the first instructions that differ, from number 2 on\n"
+	       "           image:new.so                              image:old.so\n"
+	       "           mov ecx, 2                                mov ecx, 3\n");
+	expect("\nsame     image:new.so executes what image:old.so does for monotonic_raw\n");
+	root = to_json();
+	assert_true(json_is_false(json_object_get(first_pair(root), "same_code")));
+	difference = json_object_get(first_pair(root), "difference");
+	assert_int_equal(json_array_size(json_object_get(difference, "first_lines")), 2);
+	assert_int_equal(json_integer_value(json_object_get(
+				 json_object_get(difference, "more_than_first"), "ret")),
+			 -1);
+	json_decref(root);
 }
 
 static void test_full_device(void **state)
@@ -338,6 +417,7 @@ int main(void)
 		cmocka_unit_test(test_partial),
 		cmocka_unit_test(test_no_page),
 		cmocka_unit_test(test_system_and_too_few),
+		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_code),
 		cmocka_unit_test(test_full_device),
 	};
