@@ -201,12 +201,14 @@ enum oracle_verdict oracle_judge_span(const struct oracle *oracle, const struct 
 	u64 begin = oracle_number(oracle, span->begin_seq);
 	u64 end = oracle_number(oracle, span->end_seq) + NEAR_AFTER;
 	u64 first = begin > NEAR_BEFORE ? begin - NEAR_BEFORE : 1;
+	u64 latest = oracle_latest(oracle);
+	u64 forgotten = latest > oracle->capacity ? latest - oracle->capacity : 0;
 	struct oracle_update oldest;
 
-	if (end > oracle_latest(oracle))
-		end = oracle_latest(oracle);
+	if (end > latest)
+		end = latest;
 	/* From the end, where the update of a read that was put aside for long is found. */
-	for (u64 n = end; n >= first; n--)
+	for (u64 n = end; n >= first && n > forgotten; n--)
 		if (update_explains_span(oracle, n, span, nanoseconds, quantum))
 			return ORACLE_RIGHT;
 	return oracle_recall(oracle, first, &oldest) ? ORACLE_TORN : ORACLE_UNKNOWN;

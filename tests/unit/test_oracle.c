@@ -886,6 +886,52 @@ static void test_span_forgotten(void **state)
 	oracle_destroy(oracle);
 }
 
+static u64 thread_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (u64)now.tv_sec * NSEC_PER_SEC + (u64)now.tv_nsec;
+}
+
+/* Nanoseconds that it takes to find nothing in a span of this many updates, the least of some. */
+static u64 ns_to_judge(const struct oracle *oracle, u64 updates)
+{
+	const struct place place = {.begin = oracle_latest(oracle) - updates,
+				    .end = oracle_latest(oracle)};
+	const struct oracle_span span = span_of(&place);
+	u64 least = UINT64_MAX;
+
+	for (int i = 0; i < 9; i++) {
+		u64 start = thread_ns(), taken;
+
+		assert_int_equal(oracle_judge_span(oracle, &span, 12345, 1),
+				 updates < RING / 2 ? ORACLE_TORN : ORACLE_UNKNOWN);
+		taken = thread_ns() - start;
+		least = taken < least ? taken : least;
+	}
+	return least;
+}
+
+/* A reader may have been put aside for long: what is forgotten is not gone through. */
+static void test_long_span_is_judged_soon(void **state)
+{
+	const u64 start = 1ull << 27;
+	struct oracle *oracle = create(CLOCK_MONOTONIC, RING, true);
+	u64 some, all;
+
+	(void)state;
+	prepare_still();
+	for (u64 number = 1; number <= UPDATES; number++)
+		oracle_tell(oracle, start + number, &told[number]);
+	some = ns_to_judge(oracle, RING / 4);
+	all = ns_to_judge(oracle, start);
+	if (all > 1000 * (some + 1000))
+		fail_msg("%llu ns, and %llu of %d updates", (unsigned long long)all,
+			 (unsigned long long)some, RING / 4);
+	oracle_destroy(oracle);
+}
+
 /* Around where the sequence comes back to 0; told[n] is told as update start + n. */
 static void check_spans_from(u64 start)
 {
@@ -1321,6 +1367,7 @@ int main(void)
 		cmocka_unit_test(test_span_of_an_update_not_told),
 		cmocka_unit_test(test_span_before_any_update),
 		cmocka_unit_test(test_span_forgotten),
+		cmocka_unit_test(test_long_span_is_judged_soon),
 		cmocka_unit_test(test_span_where_the_sequence_wraps),
 		cmocka_unit_test(test_order_within_a_thread),
 		cmocka_unit_test(test_order_across_threads_late_first),
