@@ -135,13 +135,16 @@ static void publish_rate(const struct page_layout *layout, void *page, enum vdso
 	PLAIN_STORE(*layout_u32(vc, layout->shift), rate->shift);
 }
 
-static void publish_clock_mode(const struct page_layout *layout, void *page, s32 clock_mode)
+/* RAW's readers must not take a base that nobody has for a time. */
+static void publish_clock_mode(const struct page_snapshot *snapshot,
+			       const struct page_layout *layout, void *page)
 {
 	const u16 at = offsetof(struct vdso_clock, clock_mode);
+	const s32 raw = snapshot->has_raw ? snapshot->clock_mode : VDSO_CLOCKMODE_NONE;
 
-	PLAIN_STORE(*layout_u32(page, at), (u32)clock_mode);
+	PLAIN_STORE(*layout_u32(page, at), (u32)snapshot->clock_mode);
 	if (layout->clock_bytes != LAYOUT_ABSENT)
-		PLAIN_STORE(*layout_u32(layout_clock(layout, page, CS_RAW), at), (u32)clock_mode);
+		PLAIN_STORE(*layout_u32(layout_clock(layout, page, CS_RAW), at), (u32)raw);
 }
 
 static void publish_snapshot_base(const struct page_snapshot *snapshot,
@@ -165,7 +168,7 @@ void page_snapshot_publish(const struct page_snapshot *snapshot, const struct pa
 	const bool raw = snapshot->has_raw && layout->has_raw;
 
 	vdso_write_begin(page, layout);
-	publish_clock_mode(layout, page, snapshot->clock_mode);
+	publish_clock_mode(snapshot, layout, page);
 	publish_rate(layout, page, CS_HRES_COARSE, &snapshot->rate[CS_HRES_COARSE]);
 	if (raw && layout->clock_bytes != LAYOUT_ABSENT)
 		publish_rate(layout, page, CS_RAW, &snapshot->rate[CS_RAW]);
@@ -177,6 +180,13 @@ void page_snapshot_publish(const struct page_snapshot *snapshot, const struct pa
 	if (layout->hrtimer_res != LAYOUT_ABSENT)
 		PLAIN_STORE(*layout_u32(page, layout->hrtimer_res), snapshot->hrtimer_res);
 	vdso_write_end(page, layout);
+}
+
+bool page_snapshot_tells(const struct page_snapshot *snapshot, const struct page_layout *layout,
+			 clockid_t clock)
+{
+	return clock != CLOCK_MONOTONIC_RAW || snapshot->has_raw || !layout->has_raw ||
+	       layout->clock_bytes != LAYOUT_ABSENT;
 }
 
 void page_snapshot_namespace(const struct page_layout *layout, const void *page,

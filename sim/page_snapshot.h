@@ -43,10 +43,19 @@ int page_snapshot_take(const struct page_layout *layout, const void *page,
 
 /*
  * Makes one update of the page of it; what its layout has no place for is left out. The page's own
- * sequence goes on. One thread at a time may publish to a page.
+ * sequence goes on. If nothing is known of MONOTONIC_RAW, the mode of its clock structure becomes
+ * NONE, so that its readers call the system. One thread at a time may publish to a page.
  */
 void page_snapshot_publish(const struct page_snapshot *snapshot, const struct page_layout *layout,
 			   void *page);
+
+/*
+ * Whether a reader of a page that is laid out so, and that this was published to, can tell this
+ * clock right, be it by calling the system. Not MONOTONIC_RAW, if nothing is known of it and it
+ * shares the other clocks' structure, and so their mode.
+ */
+bool page_snapshot_tells(const struct page_snapshot *snapshot, const struct page_layout *layout,
+			 clockid_t clock);
 
 /*
  * What a time namespace's page adds to the clocks, by clock id. Nobody changes it while processes

@@ -114,9 +114,9 @@ static void expect(const struct page_layout *from, const struct page_layout *to,
 		}
 	if (from->has_raw || !to->has_raw)
 		return;
-	/* RAW stays as it was, which is zero, but for mode and sequence. */
+	/* RAW stays as it was, which is zero and mode NONE, but for the sequence. */
 	if (to->clock_bytes != LAYOUT_ABSENT)
-		memset((char *)layout_clock(to, page, CS_RAW) + 8, 0, (size_t)to->clock_bytes - 8);
+		memset((char *)layout_clock(to, page, CS_RAW) + 4, 0, (size_t)to->clock_bytes - 4);
 	else
 		memset(layout_base(to, page, CLOCK_MONOTONIC_RAW), 0, to->base_bytes);
 	/* A structure may reach over what follows the clocks. */
@@ -150,6 +150,40 @@ static void test_every_layout_into_every_other(void **state)
 						 (unsigned long long)to_page.words[i],
 						 (unsigned long long)expected.words[i]);
 		}
+}
+
+/* Told right is what comes back, or what sends a reader to the system. */
+static void test_which_clocks_are_told(void **state)
+{
+	static union data page;
+
+	(void)state;
+	for (const struct page_layout *const *from = page_layouts; *from; from++)
+		for (const struct page_layout *const *to = page_layouts; *to; to++) {
+			struct page_snapshot snapshot;
+			struct vdso_timestamp base;
+			struct timekeeper tk = stamp(1);
+			bool tells, is_there, asks_system;
+
+			memset(&page, 0, sizeof(page));
+			publish_stamp(*from, &page, 1);
+			snapshot = take(*from, &page);
+			memset(&page, 0, sizeof(page));
+			page_snapshot_publish(&snapshot, *to, &page);
+			timekeeper_base(&tk, CLOCK_MONOTONIC_RAW, &base);
+			tells = page_snapshot_tells(&snapshot, *to, CLOCK_MONOTONIC_RAW);
+			asks_system = !(*to)->has_raw ||
+				      *layout_u32(layout_clock_of(*to, &page, CLOCK_MONOTONIC_RAW),
+						  4) == VDSO_CLOCKMODE_NONE;
+			is_there = !asks_system &&
+				   *layout_base(*to, &page, CLOCK_MONOTONIC_RAW) == base.sec;
+			if (tells != (asks_system || is_there))
+				fail_msg("RAW of %s in %s is%s said to be told", (*from)->name,
+					 (*to)->name, tells ? "" : " not");
+			assert_true(page_snapshot_tells(&snapshot, *to, CLOCK_MONOTONIC));
+		}
+	assert_false(page_snapshot_tells(&(struct page_snapshot){.has_raw = false},
+					 page_layout_find("gtod-basemult"), CLOCK_MONOTONIC_RAW));
 }
 
 static void test_no_mult_no_max_cycles(void **state)
@@ -270,6 +304,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_layout_into_every_other),
+		cmocka_unit_test(test_which_clocks_are_told),
 		cmocka_unit_test(test_no_mult_no_max_cycles),
 		cmocka_unit_test(test_updated_meanwhile),
 		cmocka_unit_test(test_waits_while_odd),
