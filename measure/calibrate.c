@@ -96,7 +96,7 @@ static void calm_down(struct field *field, size_t contestant, clockid_t clock)
 	if (!field->has_mirror)
 		return;
 	mirror_refresh(&field->mirror, &err);
-	for (int i = 0; i < 20 && !mirror_is_quiet(&field->mirror, clock); i++) {
+	for (int i = 0; i < 80 && !mirror_is_quiet(&field->mirror, clock); i++) {
 		nanosleep(&nap, NULL);
 		mirror_refresh(&field->mirror, &err);
 	}
@@ -223,11 +223,11 @@ static void remark_all(const struct calibrate_config *config, const struct field
 	CPU_ZERO(&used);
 	CPU_SET((size_t)result->cpu, &used);
 	machine_remarks(&result->machine, &used, steal_ticks, &result->remarks);
-	if (field->has_mirror && field->mirror.snapshot.clock_mode != result->clock_mode)
+	if (field->has_mirror && field->mirror.stopped.text[0])
 		remark(&result->remarks,
-		       "the kernel went from clock mode %d to %d meanwhile: figures mix what was "
-		       "before and after",
-		       result->clock_mode, field->mirror.snapshot.clock_mode);
+		       "%s: from then on no values were compared, and figures mix what was before "
+		       "and after",
+		       field->mirror.stopped.text);
 	calibrate_remark_unknown(config, result);
 	calibrate_remark_ratios(config, result);
 }

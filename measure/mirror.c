@@ -98,6 +98,8 @@ int mirror_open(struct mirror *mirror, const struct host_page *host, struct errm
 				  mode_name(mirror->snapshot.clock_mode),
 				  mirror->snapshot.clock_mode);
 	mirror->snapshot.seq = NOT_COPIED;
+	if (mirror_in_namespace(mirror))
+		page_snapshot_namespace(host->layout, host->namespace_data, mirror->offset);
 	return 0;
 }
 
@@ -116,7 +118,6 @@ const struct page_region *mirror_add(struct mirror *mirror, const struct page_la
 				     u32 data_offset, struct errmsg *err)
 {
 	struct page_region *region = &mirror->region[mirror->count];
-	struct timens_offset offset[VDSO_BASES];
 
 	if (mirror->count == MIRROR_MAX_PAGES) {
 		errmsg_set(err, "no more than %d pages can be kept", MIRROR_MAX_PAGES);
@@ -126,10 +127,8 @@ const struct page_region *mirror_add(struct mirror *mirror, const struct page_la
 		return NULL;
 	mirror->count++;
 	mirror->snapshot.seq = NOT_COPIED;
-	if (mirror_in_namespace(mirror)) {
-		page_snapshot_namespace(mirror->host.layout, mirror->host.namespace_data, offset);
-		page_set_namespace(region, offset);
-	}
+	if (mirror_in_namespace(mirror))
+		page_set_namespace(region, mirror->offset);
 	return region;
 }
 
@@ -150,6 +149,16 @@ static void publish(struct mirror *mirror, const struct page_snapshot *snapshot)
 	}
 }
 
+/* What is kept is of one mode: another counter is not the one that was looked at, nor is its page.
+ */
+static int check_mode(struct mirror *mirror, s32 clock_mode)
+{
+	if (clock_mode == mirror->snapshot.clock_mode)
+		return 0;
+	return errmsg_set(&mirror->stopped, "the kernel went from clock mode %d to %d meanwhile",
+			  mirror->snapshot.clock_mode, clock_mode);
+}
+
 int mirror_refresh(struct mirror *mirror, struct errmsg *err)
 {
 	struct pvclock_vcpu_time_info record;
@@ -157,8 +166,13 @@ int mirror_refresh(struct mirror *mirror, struct errmsg *err)
 
 	if (mirror_is_fresh(mirror))
 		return 0;
-	if (page_snapshot_take(mirror->host.layout, mirror->host.data, &snapshot, err) ||
-	    take_record(mirror, &record, err))
+	if (mirror->stopped.text[0])
+		return errmsg_set(err, "%s", mirror->stopped.text);
+	if (page_snapshot_take(mirror->host.layout, mirror->host.data, &snapshot, err))
+		return -1;
+	if (check_mode(mirror, snapshot.clock_mode))
+		return errmsg_set(err, "%s", mirror->stopped.text);
+	if (take_record(mirror, &record, err))
 		return -1;
 	mirror->snapshot = snapshot;
 	mirror->record = record;
@@ -168,16 +182,34 @@ int mirror_refresh(struct mirror *mirror, struct errmsg *err)
 
 bool mirror_is_fresh(const struct mirror *mirror)
 {
-	return vdso_sequence(mirror->host.data) == mirror->snapshot.seq &&
+	return !mirror->stopped.text[0] &&
+	       vdso_sequence(mirror->host.data) == mirror->snapshot.seq &&
 	       (!has_record(mirror) || record_version(mirror) == mirror->record.version);
+}
+
+static u32 shift_of(const struct mirror *mirror, clockid_t clock)
+{
+	enum vdso_clock_index index = clock == CLOCK_MONOTONIC_RAW ? CS_RAW : CS_HRES_COARSE;
+
+	return clock_is_coarse(clock) ? 0 : mirror->snapshot.rate[index].shift;
+}
+
+/*
+ * Where the nanoseconds of a quiet time begin, the namespace's among them: at a second that is
+ * always carried if those are so many that without a carry there would be little time.
+ */
+static u64 quiet_from_ns(const struct mirror *mirror, clockid_t clock)
+{
+	return mirror->offset[clock].nsec < NSEC_PER_SEC / 2 ? 0 : NSEC_PER_SEC;
 }
 
 bool mirror_is_quiet(const struct mirror *mirror, clockid_t clock)
 {
-	const struct page_snapshot *snapshot = &mirror->snapshot;
-	u32 shift = clock_is_coarse(clock) ? 0 : snapshot->rate[clock == CLOCK_MONOTONIC_RAW].shift;
+	const u64 base_ns = mirror->snapshot.base[clock].nsec >> shift_of(mirror, clock);
+	const u64 ns = base_ns + mirror->offset[clock].nsec;
+	const u64 from = quiet_from_ns(mirror, clock);
 
-	return (snapshot->base[clock].nsec >> shift) + MIRROR_QUIET_NS < NSEC_PER_SEC;
+	return ns >= from && ns + MIRROR_QUIET_NS < from + NSEC_PER_SEC;
 }
 
 static void publish_for_now(struct mirror *mirror, const struct page_snapshot *snapshot)
@@ -190,8 +222,13 @@ void mirror_be_quiet(struct mirror *mirror)
 {
 	struct page_snapshot quiet = mirror->snapshot;
 
-	for (int clock = 0; clock < VDSO_BASES; clock++)
-		quiet.base[clock].nsec = 0;
+	for (int clock = 0; clock < VDSO_BASES; clock++) {
+		const u64 offset = mirror->offset[clock].nsec;
+		const u64 from = quiet_from_ns(mirror, clock);
+
+		quiet.base[clock].nsec = (from > offset ? from - offset : 0)
+					 << shift_of(mirror, clock);
+	}
 	publish_for_now(mirror, &quiet);
 }
 

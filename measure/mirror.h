@@ -2,7 +2,7 @@
 /*
  * Pages of ours that tell the time of the kernel's page: what that says is copied whenever its
  * sequence has moved, and so is the hypervisor's record behind it, if the kernel's counter is that.
- * One thread owns a mirror.
+ * That ends for good when the kernel goes over to another counter. One thread owns a mirror.
  */
 #ifndef MEASURE_MIRROR_H
 #define MEASURE_MIRROR_H
@@ -15,6 +15,8 @@
 
 struct mirror {
 	struct host_page host;
+	struct timens_offset offset[VDSO_BASES]; /* of the namespace; 0 outside of one */
+	struct errmsg stopped; /* why nothing is copied any more; empty: it still is */
 	/* What was copied last; the hypervisor's record only if that is the page's counter. */
 	struct page_snapshot snapshot;
 	struct pvclock_vcpu_time_info record;
@@ -46,17 +48,19 @@ const struct vdso_time_data *mirror_page(const struct mirror *mirror,
 
 /*
  * Copies the kernel's page if it was updated since the last time. Returns 0, or -1 with a sentence
- * in *err if it was being updated all the time; the copies are then as they were.
+ * in *err if it was being updated all the time, or has another clock mode than at mirror_open, now
+ * or at an earlier call; the copies are then as they were.
  */
 int mirror_refresh(struct mirror *mirror, struct errmsg *err);
 
-/* Whether the kernel's page, and the record, are still what was copied. */
+/* Whether the kernel's page, and the record, are still what was copied; never once it stopped. */
 bool mirror_is_fresh(const struct mirror *mirror);
 
 /*
- * Whether nobody who reads this clock will have to carry nanoseconds into a new second for another
- * MIRROR_QUIET_NS, by what was copied last. Readers of our pages are spared it for as long by
- * mirror_be_quiet, which publishes a time of whole seconds, until mirror_refresh is called again.
+ * Whether everybody who reads this clock will carry nanoseconds into as many new seconds for
+ * another MIRROR_QUIET_NS, by what was copied last: none, or always one in a time namespace that
+ * adds half a second or more to them. Readers of our pages do so for as long after mirror_be_quiet,
+ * which publishes a time of whole seconds, until mirror_refresh is called again.
  */
 #define MIRROR_QUIET_NS 100000000
 bool mirror_is_quiet(const struct mirror *mirror, clockid_t clock);

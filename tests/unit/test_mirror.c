@@ -352,6 +352,86 @@ static void test_quiet_time(void **state)
 	}
 }
 
+/* With a namespace's nanoseconds too, of which there may be nearly a second. */
+static void test_quiet_time_in_a_namespace(void **state)
+{
+	struct vdso_time_data *page = page_for_writer(&kernel);
+
+	(void)state;
+	for (size_t c = 0; c < ARRAY_SIZE(clocks); c++) {
+		const clockid_t clock = clocks[c];
+		const int index = clock == CLOCK_MONOTONIC_RAW ? CS_RAW : CS_HRES_COARSE;
+		struct vdso_clock *vc = &page->clock_data[index];
+		const u64 offset = mirror.offset[clock].nsec;
+		const u32 shift = is_coarse(clock) ? 0 : vc->shift;
+		const u64 carried = offset < NSEC_PER_SEC / 2 ? 0 : 1;
+		int quiet = 0;
+		u64 told;
+
+		for (u64 ns = 0; ns < NSEC_PER_SEC; ns += NSEC_PER_SEC / 20) {
+			bool may_be = (ns + offset) / NSEC_PER_SEC == carried &&
+				      (ns + offset + MIRROR_QUIET_NS) / NSEC_PER_SEC == carried;
+
+			update();
+			vc->basetime[clock].nsec = ns << shift;
+			refresh();
+			assert_int_equal(mirror_is_quiet(&mirror, clock), may_be);
+			quiet += may_be;
+		}
+		/* Else one would wait for it in vain. */
+		assert_true(quiet >= 7);
+		mirror_be_quiet(&mirror);
+		told = page_for_readers(&mirror.region[0])->clock_data[index].basetime[clock].nsec;
+		if (carried)
+			assert_int_equal((told >> shift) + offset, NSEC_PER_SEC);
+		else
+			assert_int_equal(told, 0);
+	}
+}
+
+/* The kernel goes over to another counter, of which our pages have nothing. */
+static void check_stops_at(s32 mode)
+{
+	struct vdso_clock *vc = page_for_writer(&kernel)->clock_data;
+	const s32 before = vc->clock_mode;
+	struct vdso_time_data copy;
+	struct errmsg err;
+
+	refresh();
+	copy = *page_for_readers(&mirror.region[0]);
+	update();
+	vc->clock_mode = mode;
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(mirror_refresh(&mirror, &err), -1);
+		assert_non_null(strstr(err.text, "went from clock mode "));
+		assert_string_equal(mirror.stopped.text, err.text);
+		assert_false(mirror_is_fresh(&mirror));
+		assert_int_equal(try(CLOCK_MONOTONIC), AGREEMENT_VOID);
+		assert_memory_equal(page_for_readers(&mirror.region[0]), &copy, sizeof(copy));
+	}
+	/* Nor if it comes back: nobody knows what was between. */
+	vc->clock_mode = before;
+	update();
+	assert_int_equal(mirror_refresh(&mirror, &err), -1);
+	assert_false(mirror_is_fresh(&mirror));
+	assert_memory_equal(page_for_readers(&mirror.region[0]), &copy, sizeof(copy));
+}
+
+static void test_stops_without_a_counter(void **state)
+{
+	(void)state;
+	check_stops_at(VDSO_CLOCKMODE_NONE);
+	assert_string_equal(mirror.stopped.text,
+			    "the kernel went from clock mode 1 to 0 meanwhile");
+}
+
+/* A record that this kernel may have, or not: host_page.pvclock is NULL. */
+static void test_stops_at_a_record(void **state)
+{
+	(void)state;
+	check_stops_at(VDSO_CLOCKMODE_PVCLOCK);
+}
+
 static void test_namespace(void **state)
 {
 	struct agreement_values values;
@@ -396,6 +476,18 @@ static void test_record(void **state)
 		if (try(CLOCK_MONOTONIC) == AGREEMENT_NO)
 			return;
 	fail_msg("a record that is a microsecond ahead is not found");
+}
+
+/* Its counter is no record any more: the last copy of that stays. */
+static void test_stops_when_the_record_is_left(void **state)
+{
+	struct pvclock_vcpu_time_info copy;
+
+	(void)state;
+	refresh();
+	copy = *pvclock_for_host(&mirror.region[0]);
+	check_stops_at(VDSO_CLOCKMODE_TSC);
+	assert_memory_equal(pvclock_for_host(&mirror.region[0]), &copy, sizeof(copy));
 }
 
 static void test_record_that_is_always_written(void **state)
@@ -474,10 +566,16 @@ int main(void)
 		TEST(test_copied_only_when_it_moved),
 		TEST(test_strange_time),
 		TEST(test_quiet_time),
+		TEST(test_stops_without_a_counter),
+		TEST(test_stops_at_a_record),
 		cmocka_unit_test_setup_teardown(test_namespace, set_up_namespace, tear_down),
+		cmocka_unit_test_setup_teardown(test_quiet_time_in_a_namespace, set_up_namespace,
+						tear_down),
 #if SIM_HAS_PVCLOCK
 		cmocka_unit_test_setup_teardown(test_a_copy_agrees, set_up_record, tear_down),
 		cmocka_unit_test_setup_teardown(test_record, set_up_record, tear_down),
+		cmocka_unit_test_setup_teardown(test_stops_when_the_record_is_left, set_up_record,
+						tear_down),
 		cmocka_unit_test_setup_teardown(test_record_that_is_always_written, set_up_record,
 						tear_down),
 #endif
