@@ -115,13 +115,17 @@ static void look_at_cell(struct field *field, size_t contestant, clockid_t clock
 		cell->unavailable = who->unavailable;
 	else if (cell->code.call_fails)
 		cell->unavailable = cell->code.unavailable;
-	if (cell->unavailable.text[0])
+	else
+		field_tells(field, contestant, clock, &cell->unavailable);
+	cell->no_values = cell->unavailable;
+	/* An error in place of a value is compared all the same. */
+	if (cell->unavailable.text[0] || field_try(field, contestant, clock, &cell->unavailable))
 		cell->system_unknown = cell->unavailable;
 	else if (who->kind != CONTESTANT_SYSTEM)
 		find_fallback(field, contestant, clock, code, cell);
 }
 
-/* What calls the system may still be compared; what cannot be called, not. */
+/* What calls the system may still be compared; what cannot be called, or has no answer, not. */
 static void exclude_values(const struct calibrate_result *result, struct calibrate_cell *cells)
 {
 	const struct calibrate_cell *host = &cells[FIELD_HOST];
@@ -133,9 +137,7 @@ static void exclude_values(const struct calibrate_result *result, struct calibra
 			cell->no_values = result->no_values;
 		else if (i == FIELD_HOST)
 			errmsg_set(&cell->no_values, "it is what the others are compared with");
-		else if (cell->unavailable.text[0] && !cell->calls_system)
-			cell->no_values = cell->unavailable;
-		else if (host->code.call_fails)
+		else if (!cell->no_values.text[0] && host->code.call_fails)
 			errmsg_set(&cell->no_values, "the host's vDSO: %.400s",
 				   host->unavailable.text);
 	}

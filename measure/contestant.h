@@ -27,6 +27,7 @@ struct contestant {
 	/* Ours has `read` and `page`, every other but the system call has `call`. */
 	reader_fn *read;
 	const struct vdso_time_data *page;
+	const struct page_layout *layout; /* of the page of ours that it reads; NULL: of none */
 	vdso_clock_gettime_fn *call;
 };
 

@@ -40,6 +40,7 @@ static int attach(struct field *field, struct vdso_image *image, struct contesta
 	if (!field->has_mirror)
 		return errmsg_set(err, "%s", field->no_mirror.text);
 	region = mirror_add(&field->mirror, image->wants.layout, image->wants.data_offset, err);
+	contestant->layout = image->wants.layout;
 	if (!region || vdso_image_attach(image, region, mirror_in_namespace(&field->mirror), err))
 		return -1;
 	*(void **)&contestant->call = vdso_image_function(image, VDSO_CLOCK_GETTIME);
@@ -62,6 +63,7 @@ static int set_up_reader(struct field *field, struct contestant *contestant, str
 		return -1;
 	contestant->read = reader.bare;
 	contestant->page = mirror_page(&field->mirror, region);
+	contestant->layout = region->layout;
 	reader_release(&reader);
 	return 0;
 }
@@ -113,30 +115,46 @@ static const char *short_name(struct vdso_image *const *images, size_t count, si
 	return tail;
 }
 
-static int enter_image(struct field *field, struct vdso_image *image, const char *called,
+/*
+ * A name that is too long keeps its end, and says which of the images it is; that makes it longer
+ * than any that is not cut, so no two become the same.
+ */
+static void name_image(struct vdso_image *const *images, size_t count, size_t which,
+		       char name[FIELD_NAME_BYTES])
+{
+	const size_t most = 50;
+	const char *called = short_name(images, count, which);
+	const size_t length = strlen(called);
+
+	_Static_assert(FIELD_MAX_IMAGES < 10, "a name has room for one digit");
+	if (length <= most)
+		snprintf(name, FIELD_NAME_BYTES, "image:%s", called);
+	else
+		snprintf(name, FIELD_NAME_BYTES, "image:(%zu)...%s", which + 1,
+			 called + length - most);
+}
+
+static int enter_image(struct field *field, struct vdso_image *image, const char *name,
 		       struct errmsg *err)
 {
-	const size_t most = 50, length = strlen(called);
-	char name[sizeof(field->contestant[0].name)];
 	struct errmsg why;
 
-	/* It is the end in which names differ. */
-	snprintf(name, sizeof(name), "image:%.50s",
-		 length > most ? called + length - most : called);
 	if (attach(field, image, enter(field, CONTESTANT_IMAGE, name), &why))
-		return errmsg_set(err, "image:%.60s cannot be calibrated: %s", image->name,
-				  why.text);
+		return errmsg_set(err, "image:%s cannot be calibrated: %s", image->name, why.text);
 	return 0;
 }
 
 int field_open(struct field *field, struct vdso_image *const *images, size_t count,
 	       struct errmsg *err)
 {
+	char name[FIELD_NAME_BYTES];
+
 	*field = (struct field){.count = 0};
 	open_mirror(field, &field->no_mirror);
 	enter_usual(field);
 	for (size_t i = 0; i < count; i++) {
-		if (enter_image(field, images[i], short_name(images, count, i), err)) {
+		name_image(images, count, i, name);
+		if (enter_image(field, images[i], name, err)) {
 			field_close(field);
 			return -1;
 		}
@@ -155,10 +173,29 @@ void field_close(struct field *field)
 
 bool field_falls_back(struct field *field, size_t contestant, clockid_t clock)
 {
-	struct timespec here = {0, 0}, there = {0, 0};
+	struct timespec here, there;
 
 	mirror_be_strange(&field->mirror);
-	contestant_read(&field->contestant[contestant], clock, &here);
-	clock_gettime_syscall(clock, &there);
+	if (contestant_read(&field->contestant[contestant], clock, &here) ||
+	    clock_gettime_syscall(clock, &there))
+		return false;
 	return here.tv_sec - there.tv_sec < MIRROR_STRANGE_SEC / 2;
+}
+
+int field_tells(const struct field *field, size_t contestant, clockid_t clock, struct errmsg *err)
+{
+	const struct page_layout *layout = field->contestant[contestant].layout;
+
+	if (!layout || page_snapshot_tells(&field->mirror.snapshot, layout, clock))
+		return 0;
+	return errmsg_set(err, "the kernel's page does not have %s, and a page of %s cannot say so",
+			  clock_name(clock), layout->name);
+}
+
+int field_try(const struct field *field, size_t contestant, clockid_t clock, struct errmsg *err)
+{
+	struct timespec ts;
+	int result = contestant_read(&field->contestant[contestant], clock, &ts);
+
+	return result ? errmsg_set(err, "it returned %d instead of the time", result) : 0;
 }

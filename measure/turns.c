@@ -33,6 +33,16 @@ static bool takes_part(const struct turns *turns, size_t clock, size_t contestan
 	return !turns->result->cell[clock][contestant].unavailable.text[0];
 }
 
+static size_t cells_taking_part(const struct turns *turns)
+{
+	size_t count = 0;
+
+	for (size_t clock = 0; clock < turns->config->clocks; clock++)
+		for (size_t i = 0; i < turns->result->contestants; i++)
+			count += takes_part(turns, clock, i);
+	return count;
+}
+
 static double time_block(const struct turns *turns, size_t clock, size_t contestant, u32 reads)
 {
 	return contestant_time(&turns->field->contestant[contestant], turns->config->clock[clock],
@@ -73,15 +83,17 @@ static u32 find_reads(const struct turns *turns, size_t clock, size_t contestant
 int turns_prepare(struct turns *turns, struct errmsg *err)
 {
 	const double duration_ns = (double)turns->config->duration_ns;
-	const double least_ns = BLOCK_NS * (double)cells(turns);
+	const double blocks = (double)cells_taking_part(turns);
 	double block_ns = BLOCK_NS;
 	void *memory;
 
+	if (blocks == 0)
+		return errmsg_set(err, "there is nobody whose reads could be timed");
 	/* A quarter more than there should be, as blocks may come out shorter. */
-	turns->max_rounds = (size_t)(duration_ns / least_ns * 1.25) + 1;
+	turns->max_rounds = (size_t)(duration_ns / (BLOCK_NS * blocks) * 1.25) + 1;
 	if (turns->max_rounds > MAX_ROUNDS) {
 		turns->max_rounds = MAX_ROUNDS;
-		block_ns = duration_ns / (double)cells(turns) / MAX_ROUNDS * 1.25;
+		block_ns = duration_ns / blocks / MAX_ROUNDS * 1.25;
 	}
 	memory = mmap(NULL, turns->max_rounds * cells(turns) * sizeof(*turns->cycles),
 		      PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);

@@ -20,7 +20,7 @@ struct turns {
 
 /*
  * Gets the memory, and finds out how many reads make a block of the length that suits the duration.
- * Returns 0, or -1 with a sentence in *err. Ended by turns_release.
+ * Returns 0, or -1 with a sentence in *err, also if nobody takes part. Ended by turns_release.
  */
 int turns_prepare(struct turns *turns, struct errmsg *err);
 void turns_release(struct turns *turns);

@@ -102,6 +102,17 @@ static const char *kind_name(enum contestant_kind kind)
 	return "system";
 }
 
+/* What was given for an image, in full: a contestant's name may be cut. */
+static void put_image(struct report *report, json_t *object, size_t contestant)
+{
+	const struct calibrate_config *config = report->config;
+
+	if (contestant == FIELD_IMAGE_HOST)
+		put(report, object, "image", text("host"));
+	else if (contestant >= FIELD_IMAGES)
+		put(report, object, "image", text(config->image[contestant - FIELD_IMAGES]->name));
+}
+
 static json_t *contestants_json(struct report *report)
 {
 	const struct calibrate_result *result = report->result;
@@ -114,6 +125,7 @@ static json_t *contestants_json(struct report *report)
 
 		put(report, object, "name", text(contestant->name));
 		put(report, object, "kind", text(kind_name(contestant->kind)));
+		put_image(report, object, i);
 		put(report, object, "code_at_byte_of_page",
 		    contestant->code ? count(contestant->code % SIM_PAGE_BYTES) : json_null());
 		if (!contestant->code) {

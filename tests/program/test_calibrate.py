@@ -85,6 +85,8 @@ class CalibrateTest(ProgramTest):
     def check_shape(self, result, clocks, images=()):
         names = CONTESTANTS + [(f"image:{os.path.basename(image)}", "image") for image in images]
         self.assertEqual([(c["name"], c["kind"]) for c in result["contestants"]], names)
+        self.assertEqual([c["image"] for c in result["contestants"] if c["kind"] == "image"],
+                         ["host", *images])
         self.assertEqual([clock["clock"] for clock in result["clocks"]], clocks)
         for clock in result["clocks"]:
             self.assertEqual([c["name"] for c in clock["contestants"]], [n for n, _ in names])

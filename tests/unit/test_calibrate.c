@@ -175,6 +175,26 @@ static void test_long_duration(void **state)
 	turns_release(&turns);
 }
 
+/* Who does not take part takes no time: there must be as many rounds more. */
+static void test_rounds_when_few_take_part(void **state)
+{
+	struct turns turns;
+	struct errmsg err;
+
+	(void)state;
+	set_up(&turns, &one_clock);
+	errmsg_set(&result.cell[0][FIELD_IMAGE_HOST].unavailable, "it is not here");
+	errmsg_set(&result.cell[0][FIELD_LIBC].unavailable, "it is not here");
+	called = 0;
+	assert_int_equal(turns_prepare(&turns, &err), 0);
+	/* Blocks take 23 us, one a round. */
+	assert_true(turns.max_rounds * 23000 >= one_clock.duration_ns);
+	turns_release(&turns);
+	errmsg_set(&result.cell[0][FIELD_HOST].unavailable, "it is not here");
+	assert_int_equal(turns_prepare(&turns, &err), -1);
+	assert_string_equal(err.text, "there is nobody whose reads could be timed");
+}
+
 /* Cycles are written down: by round, two clocks, and all columns and two images. */
 #define COLUMNS (FIELD_IMAGES + 2)
 
@@ -465,6 +485,7 @@ int main(void)
 		cmocka_unit_test(test_ratios_of_known_work),
 		cmocka_unit_test(test_order_is_random),
 		cmocka_unit_test(test_long_duration),
+		cmocka_unit_test(test_rounds_when_few_take_part),
 		cmocka_unit_test(test_paired_ratios),
 		cmocka_unit_test(test_what_has_no_ratio),
 		cmocka_unit_test(test_remarks),

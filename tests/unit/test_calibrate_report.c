@@ -330,6 +330,32 @@ static void test_unknown(void **state)
 	json_decref(root);
 }
 
+/* A clock that a contestant's page does not tell; and what images are, whatever they are called. */
+static void test_one_clock_and_full_names(void **state)
+{
+	struct calibrate_cell *cell = &result.cell[1][FIELD_IMAGES];
+	json_t *root, *list;
+
+	(void)state;
+	set_up_result();
+	strcpy(result.contestant[FIELD_IMAGES].name, "image:(1)...d.so");
+	errmsg_set(&cell->unavailable, "its page does not tell it");
+	cell->no_ratio = cell->unavailable;
+	print();
+	expect("n/a      image:(1)...d.so for monotonic_raw: its page does not tell it\n");
+	expect_not("for monotonic:");
+	root = to_json();
+	list = json_object_get(root, "contestants");
+	assert_string_equal(
+		json_string_value(json_object_get(json_array_get(list, FIELD_IMAGES), "image")),
+		"old.so");
+	assert_string_equal(
+		json_string_value(json_object_get(json_array_get(list, FIELD_IMAGE_HOST), "image")),
+		"host");
+	assert_null(json_object_get(json_array_get(list, FIELD_HOST), "image"));
+	json_decref(root);
+}
+
 /* Shown where the ratio is remarkable, once for all clocks that have the same. */
 static void test_code(void **state)
 {
@@ -418,6 +444,7 @@ int main(void)
 		cmocka_unit_test(test_no_page),
 		cmocka_unit_test(test_system_and_too_few),
 		cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_one_clock_and_full_names),
 		cmocka_unit_test(test_code),
 		cmocka_unit_test(test_full_device),
 	};
