@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include "sim/guarded.h"
 #include "sim/types.h"
@@ -23,6 +24,10 @@ static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
 static sigjmp_buf way_out;
 static volatile sig_atomic_t inside; /* a call: there is a way out */
 static volatile struct guarded_result found;
+/* What is done before time is up: once, when the timer expires first. NULL: nothing. */
+static void (*volatile meanwhile)(void *argument);
+static void *volatile meanwhile_argument;
+static volatile unsigned int ms_left; /* after that */
 static timer_t timer;
 
 /* Bit 1 of the page fault's error code. */
@@ -48,13 +53,39 @@ static void note(int signal, const siginfo_t *info, const void *context)
 			signal == SIGSEGV || signal == SIGBUS ? GUARDED_FAULTED : GUARDED_CRASHED;
 }
 
+static void set_timer(unsigned int ms)
+{
+	const struct itimerspec left = {
+		.it_value = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000}};
+
+	timer_settime(timer, 0, &left, NULL);
+}
+
+/* True: the call goes on. */
+static bool act_meanwhile(const siginfo_t *info)
+{
+	void (*const act)(void *argument) = meanwhile;
+
+	if (info->si_code != SI_TIMER || !act)
+		return false;
+	meanwhile = NULL;
+	act(meanwhile_argument);
+	set_timer(ms_left);
+	return true;
+}
+
 static void leave(int number, siginfo_t *info, void *context)
 {
 	if (!inside) {
+		/* It expired as the call came to its end. */
+		if (info->si_code == SI_TIMER)
+			return;
 		signal(number, SIG_DFL);
 		raise(number);
 		return;
 	}
+	if (act_meanwhile(info))
+		return;
 	/* Time may run out while a fault is being dealt with: then this is the second to come. */
 	if (found.outcome == GUARDED_RETURNED)
 		note(number, info, context);
@@ -67,9 +98,11 @@ int guarded_begin(struct errmsg *err)
 	/* Code that has lost its stack can be left only from another one. */
 	const stack_t other = {.ss_sp = stack, .ss_size = sizeof(stack)};
 	struct sigaction action = {.sa_sigaction = leave, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = TIME_IS_UP};
+	/* For this thread: a sanitizer's own is no place to leave the call from. */
+	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = TIME_IS_UP};
 	sigset_t wanted;
 
+	event._sigev_un._tid = gettid();
 	sigaltstack(&other, NULL);
 	sigfillset(&action.sa_mask);
 	sigemptyset(&wanted);
@@ -83,16 +116,7 @@ int guarded_begin(struct errmsg *err)
 		       : 0;
 }
 
-static void set_timer(unsigned int ms)
-{
-	const struct itimerspec left = {
-		.it_value = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000}};
-
-	timer_settime(timer, 0, &left, NULL);
-}
-
-struct guarded_result guarded_call(void (*function)(void *argument), void *argument,
-				   unsigned int ms)
+static struct guarded_result call(void (*function)(void *argument), void *argument, unsigned int ms)
 {
 	struct guarded_result result;
 
@@ -105,11 +129,27 @@ struct guarded_result guarded_call(void (*function)(void *argument), void *argum
 		set_timer(ms);
 		function(argument);
 	}
-	set_timer(0);
 	inside = false;
+	set_timer(0);
 	result.outcome = found.outcome;
 	result.signal = found.signal;
 	result.address = found.address;
 	result.wrote = found.wrote;
 	return result;
+}
+
+struct guarded_result guarded_call(void (*function)(void *argument), void *argument,
+				   unsigned int ms)
+{
+	meanwhile = NULL;
+	return call(function, argument, ms);
+}
+
+struct guarded_result guarded_call_with(void (*function)(void *argument), void *argument,
+					const struct guarded_act *act, unsigned int ms)
+{
+	meanwhile_argument = act->argument;
+	ms_left = ms;
+	meanwhile = act->function;
+	return call(function, argument, act->after_ms);
 }

@@ -40,4 +40,15 @@ int guarded_begin(struct errmsg *err);
 struct guarded_result guarded_call(void (*function)(void *argument), void *argument,
 				   unsigned int ms);
 
+/* What happens to code that has run for `after_ms` of CPU time, 1 or more, and not returned. */
+struct guarded_act {
+	void (*function)(void *argument); /* called in a signal's handler; returns */
+	void *argument;
+	unsigned int after_ms;
+};
+
+/* The same, but `act` happens in the midst of the call, and `ms` are counted from then on. */
+struct guarded_result guarded_call_with(void (*function)(void *argument), void *argument,
+					const struct guarded_act *act, unsigned int ms);
+
 #endif /* SIM_GUARDED_H */

@@ -21,6 +21,9 @@
 #define CALL_MS	 50
 #define CHILD_MS 10000
 
+/* So long is the sequence odd for a call: until the timer's next tick. */
+#define ODD_MS 1
+
 #define CANNOT_TRY "cannot try the image in a process of its own: %s"
 
 /* Odd nanoseconds, seconds and minutes that no code has by itself. */
@@ -338,6 +341,52 @@ static int find_layout(struct probe *probe, struct errmsg *err)
 			  attempts.best ? attempts.why.text : "it would fit");
 }
 
+static void end_update(void *argument)
+{
+	const struct probe *probe = argument;
+	void *page = page_for_writer(&probe->region);
+
+	vdso_set_sequences(page, probe->region.layout, vdso_sequence(page) + 1);
+}
+
+/*
+ * One call that finds an update in progress, which then ends. Who does not look for it returns at
+ * once, and what he returns is the oracle's to judge, in a run.
+ */
+static int try_odd(struct probe *probe, size_t index, struct errmsg *err)
+{
+	const struct guarded_act act = {end_update, probe, ODD_MS};
+	struct image_call call = {.which = VDSO_CLOCK_GETTIME, .clock = clocks[index].clock};
+	void *page = page_for_writer(&probe->region);
+	struct guarded_result result;
+	struct errmsg why;
+
+	vdso_set_sequences(page, probe->region.layout, vdso_sequence(page) | 1);
+	call.function = vdso_image_function(&probe->image, call.which);
+	result = guarded_call_with(call_image, &call, &act, CALL_MS);
+	if (result.outcome == GUARDED_RETURNED)
+		return 0;
+	say_outcome(probe, &result, clocks[index].name, &why);
+	if (result.outcome == GUARDED_HUNG)
+		return errmsg_set(err,
+				  "%s after the sequence was even again: it never leaves an "
+				  "odd sequence",
+				  why.text);
+	return errmsg_set(err, "%s while the sequence was odd", why.text);
+}
+
+/* Each clock, as they need not have their loop in common. */
+static int try_odd_sequences(struct probe *probe, struct errmsg *err)
+{
+	struct timekeeper tk;
+
+	publish_stamp(probe, &tk, 5, counter_now(probe) + STAMP_AHEAD, VDSO_CLOCKMODE_TSC);
+	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++)
+		if (try_odd(probe, i, err))
+			return -1;
+	return 0;
+}
+
 /* The page that is touched in this mode; false if none is. */
 static bool find_page_of_mode(struct probe *probe, s32 clock_mode, u32 seq, s32 *found)
 {
@@ -416,7 +465,7 @@ static void find_pvclock(struct probe *probe)
 static int probe_all(struct probe *probe, struct errmsg *err)
 {
 	if (guarded_begin(err) || vdso_image_place(&probe->image, err) ||
-	    find_time_page(probe, err) || find_layout(probe, err))
+	    find_time_page(probe, err) || find_layout(probe, err) || try_odd_sequences(probe, err))
 		return -1;
 	find_pvclock(probe);
 	find_namespace(probe);

@@ -7,6 +7,11 @@
  * put there and filled in each known layout in turn; the layout is the one in which every clock,
  * the resolution and the time zone come back as they were written. In the same way the page behind
  * a namespace's and the paravirtual clock's are found, if the code looks at them at all.
+ *
+ * Each clock is also read while the sequence is odd, which a moment later it is no more: the call
+ * must return, at once or then. What it returns is not looked at: code may ask the system instead
+ * of waiting, and if it returns a mixture a run will find it torn. A sequence that changes within a
+ * read is not tried: nobody but a run can do that at the right moment.
  */
 #ifndef SIM_VDSO_PROBE_H
 #define SIM_VDSO_PROBE_H

@@ -32,6 +32,10 @@ enum fault {
 	WRONG_MULT,	      /* counts time at half its rate */
 	WRONG_VALUE,	      /* is a nanosecond ahead */
 	NO_OFFSETS,	      /* in a time namespace it tells the time outside of it */
+	HANGS_ON_ODD,	      /* never returns once it has found the sequence odd */
+	CRASHES_ON_ODD,	      /* executes an invalid instruction then */
+	RAW_HANGS_ON_ODD,     /* never returns then, of MONOTONIC_RAW alone */
+	FALLS_BACK_ON_ODD,    /* asks the system then */
 	HANGS_ON_RETRY,	      /* never returns once the sequence has changed */
 	CRASHES_ON_RETRY,     /* executes an invalid instruction then */
 	LOSES_STACK_ON_RETRY, /* has no stack any more then */
@@ -256,6 +260,18 @@ static bool has_changed(uintptr_t vc, u32 seq)
 	return true;
 }
 
+/* False: this image does not wait, but asks the system. */
+INLINE bool wait_for_even(u32 clock)
+{
+	if (FAULT == HANGS_ON_ODD || (FAULT == RAW_HANGS_ON_ODD && RAW_CLOCKS & 1u << clock))
+		for (;;)
+			pause();
+	if (FAULT == CRASHES_ON_ODD)
+		__asm__ __volatile__("ud2");
+	pause();
+	return FAULT != FALLS_BACK_ON_ODD;
+}
+
 /* vc: the structure that the clock is in. */
 INLINE enum outcome read_section(uintptr_t vc, u32 clock, bool uses_counter, bool may_be_namespace,
 				 struct moment *now)
@@ -272,7 +288,8 @@ INLINE enum outcome read_section(uintptr_t vc, u32 clock, bool uses_counter, boo
 				return IN_NAMESPACE;
 			if (FAULT == NO_ODD_CHECK)
 				break;
-			pause();
+			if (!wait_for_even(clock))
+				return FALLS_BACK;
 		}
 		read_barrier();
 		if (FAULT != HALF_OUTSIDE)

@@ -47,6 +47,8 @@ REFUSED = (
     ("wrong-mult", r"no known layout .*v6\.17.*gtod.*MONOTONIC was \d+ ns, not \d+"),
     ("wrong-value", r"no known layout .*MONOTONIC was \d+ ns, not \d+"),
     ("unknown-layout", "no known layout"),
+    ("hangs-on-odd", "MONOTONIC did not return .*: it never leaves an odd sequence"),
+    ("crashes-on-odd", "MONOTONIC crashed: Illegal instruction while the sequence was odd"),
     ("no-symbol", "it has no __vdso_clock_gettime"),
 )
 

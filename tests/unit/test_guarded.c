@@ -410,6 +410,66 @@ static void test_hangs(void **state)
 	IN_CHILD(steps);
 }
 
+static volatile u32 released;
+
+static void release(void *by)
+{
+	released += *(const u32 *)by;
+}
+
+static void wait_for_release(void *count)
+{
+	while (!released)
+		barrier();
+	++*(u32 *)count;
+}
+
+static int status_of_acts(void)
+{
+	struct errmsg err;
+	u32 two = 2, count = 0;
+	const struct guarded_act act = {release, &two, MS};
+	struct guarded_result result;
+
+	if (guarded_begin(&err))
+		return 1;
+	/* Alone it would wait for ever. */
+	if (guarded_call(wait_for_release, &count, MS).outcome != GUARDED_HUNG || count)
+		return 2;
+	result = guarded_call_with(wait_for_release, &count, &act, MS);
+	if (result.outcome != GUARDED_RETURNED || count != 1 || released != 2)
+		return 3;
+	/* Nothing is done to who returns before. */
+	if (guarded_call_with(wait_for_release, &count, &act, MS).outcome != GUARDED_RETURNED ||
+	    released != 2)
+		return 4;
+	/* It happens once, and does not keep a call from being cut short. */
+	result = guarded_call_with(never_return, NULL, &act, MS);
+	if (result.outcome != GUARDED_HUNG || result.signal != SIGSYS || released != 4)
+		return 5;
+	result = guarded_call_with(read_from, nobodys, &act, MS);
+	if (result.outcome != GUARDED_FAULTED || result.address != nobodys || released != 4)
+		return 6;
+	/* Nor is it remembered. */
+	if (guarded_call(never_return, NULL, MS).outcome != GUARDED_HUNG || released != 4)
+		return 7;
+	return 0;
+}
+
+static void test_act_in_the_midst_of_a_call(void **state)
+{
+	pid_t child = fork();
+	int status;
+
+	(void)state;
+	assert_true(child >= 0);
+	if (child == 0)
+		_exit(status_of_acts());
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 /* Each after each: no call remembers the one before. */
 static void test_each_after_each(void **state)
 {
@@ -616,6 +676,7 @@ int main(void)
 		cmocka_unit_test(test_loses_its_stack),
 		cmocka_unit_test(test_overflows_its_stack),
 		cmocka_unit_test(test_hangs),
+		cmocka_unit_test(test_act_in_the_midst_of_a_call),
 		cmocka_unit_test(test_each_after_each),
 		cmocka_unit_test(test_signal_mask_is_put_back),
 		cmocka_unit_test(test_signals_blocked_before),
