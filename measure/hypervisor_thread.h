@@ -3,10 +3,13 @@
  * The hypervisor's thread of a run: keeps the record that the counter is made of, where the clock
  * source has one.
  *
- * It has a CPU of its own if writer and readers leave it one. If not, it runs on the writer's, with
- * the writer's priority, so that neither stops the other half way, and sleeps between updates, no
- * more than HYPERVISOR_SHARED_HZ of them a second. Where readers are there too, it may be preempted
- * while the record is half written; they then wait for its next turn.
+ * It has a CPU of its own if writer and readers leave it one, and there it spins for the last
+ * PACE_WAKE_EARLY_NS before each update, from some 17 kHz on for all of the time; never with a
+ * real-time priority, so whoever else is on that CPU has a share of it. If there is none, it runs
+ * on the writer's, with the writer's priority, so that neither stops the other half way, and sleeps
+ * between updates, no more than HYPERVISOR_SHARED_HZ of them a second. Wherever it has no real-time
+ * priority it may be preempted while the record is half written; all who read the counter then wait
+ * for its next turn, which is the scheduler's to give: such reads take long, they are not wrong.
  */
 #ifndef MEASURE_HYPERVISOR_THREAD_H
 #define MEASURE_HYPERVISOR_THREAD_H

@@ -19,7 +19,9 @@ struct hypervisor {
 /*
  * Writes the first record, after which the counter can be read: nanoseconds of the host's
  * CLOCK_MONOTONIC_RAW. Updates are to follow at `hz` a second, 0 for none; waits for them end when
- * *stop is raised, and may spin if nobody else needs the CPU. Takes up to 0.1 s. The machine's TSC
+ * *stop is raised, and with may_spin the last PACE_WAKE_EARLY_NS of each are spent spinning: only
+ * for a thread without real-time priority, or others would never get its CPU at rates at which that
+ * is all of the time. Takes up to 0.1 s. The machine's TSC
  * must be usable. The region stays the caller's, and it and *stop must outlive the hypervisor.
  */
 void hypervisor_start(struct hypervisor *hypervisor, const struct page_region *region, u64 hz,
