@@ -25,6 +25,10 @@ NULL_WITHOUT_REASON = {"machine.hypervisor", "config.cpus", "config.writer_cpu",
                        "readers.sequence_changed", "readers.began_odd", "baseline", "stall",
                        "readers.first_fault_ns"}
 
+# A mutant is mostly caught at once. Where a machine is busy, its writer or its reader may get next to
+# no time; so longer, and again.
+STORMS = ("200ms", "2s", "2s", "2s")
+
 binary = None
 
 
