@@ -102,6 +102,11 @@ def unexplained(result):
 
 
 class ProgramTest(unittest.TestCase):
+    # Whether the machine should have nothing else to do: it should where a test asks how much, how
+    # soon, or for what only comes about if all get their time. False for those that ask only what is
+    # said, have no more than a few readers, and no writer beyond 10 kHz, which would spin and leave
+    # its CPU to nobody: they run beside those of other files.
+    alone = True
     schema = "run.schema.json"
 
     @classmethod
@@ -163,10 +168,25 @@ class ProgramTest(unittest.TestCase):
         self.assertRegex(done.stderr, r"\Acontend: [^\n]+\n\Z")
 
 
+class Loader(unittest.TestLoader):
+    """Those that must have the machine alone, those that need not, or, if that is None, all."""
+    alone = None
+
+    def loadTestsFromTestCase(self, case):
+        if self.alone in (None, case.alone):
+            return super().loadTestsFromTestCase(case)
+        return self.suiteClass()
+
+
 def main():
     """The tests of the script that was started, on the binary that is its first argument."""
     global binary
     if len(sys.argv) < 2 or not os.access(sys.argv[1], os.X_OK):
-        sys.exit(f"usage: {sys.argv[0]} BINARY [unittest options]")
+        sys.exit(f"usage: {sys.argv[0]} BINARY [--alone | --beside] [unittest options]")
     binary = os.path.abspath(sys.argv[1])
-    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
+    loader, options = Loader(), sys.argv[2:]
+    if options[:1] in (["--alone"], ["--beside"]):
+        loader.alone = options.pop(0) == "--alone"
+    program = unittest.main(argv=[sys.argv[0], *options], testLoader=loader, exit=False)
+    # None is no success.
+    sys.exit(not (program.result.testsRun and program.result.wasSuccessful()))

@@ -133,6 +133,8 @@ class CalibrateTest(ProgramTest):
 
 
 class Usage(CalibrateTest):
+    alone = False
+
     WRONG = (
         ("--clock", "bogus", "", "tai,", ",tai", "tai,tai", "TAI", "x" * 300),
         ("--cpu", "1023", "99999", "-1", "0-1", "x", ""),
@@ -385,6 +387,7 @@ class Result(CalibrateTest):
 
 class Options(CalibrateTest):
     """Each option changes what the program says."""
+    alone = False
 
     def test_clock(self):
         for arguments in (("--clock", "tai,boottime"), ("--clock", "tai", "--clock", "boottime")):
@@ -516,6 +519,8 @@ class Surroundings(CalibrateTest):
 
 
 class Endings(CalibrateTest):
+    alone = False
+
     def await_begin(self, process, file):
         """Until an earlier result has been thrown away: before, there is none to lose."""
         deadline = time.monotonic() + HANG_S

@@ -76,6 +76,8 @@ class ImageTest(ProgramTest):
 
 
 class Host(ImageTest):
+    alone = False
+
     def setUp(self):
         self.image("v6.15")
 
@@ -123,6 +125,8 @@ class Host(ImageTest):
 
 
 class OwnImages(ImageTest):
+    alone = False
+
     def test_every_layout(self):
         for name, layout, offset, page, namespace, pvclock in RIGHT:
             with self.subTest(image=name):
@@ -160,7 +164,7 @@ class OwnImages(ImageTest):
         for number, (name, *_) in enumerate(RIGHT):
             payload = ("time", "stamp")[number % 2]
             with self.subTest(image=name, payload=payload):
-                _, result = self.read(self.image(name), "--clocksource", "pvclock:hz=20000",
+                _, result = self.read(self.image(name), "--clocksource", "pvclock:hz=10000",
                                       "--payload", payload)
                 self.assertGreater(result["counter"]["record"]["updates"], 0)
 
@@ -188,6 +192,8 @@ class OwnImages(ImageTest):
 
 
 class Refusals(ImageTest):
+    alone = False
+
     def test_code_that_is_wrong(self):
         for name, pattern in REFUSED:
             with self.subTest(image=name):
@@ -234,6 +240,8 @@ class Refusals(ImageTest):
 
 class Endings(ImageTest):
     """What only an update brings out cannot be tried beforehand."""
+    alone = False
+
     ON_RETRY = (("hangs-on-retry", r"does not return: \d of 2 readers were in it, at byte 0x"),
                 ("crashes-on-retry", r"crashed at byte 0x[0-9a-f]+ of it: Illegal instruction"),
                 ("loses-stack-on-retry", r"crashed at byte 0x[0-9a-f]+ of it: "))
@@ -241,7 +249,7 @@ class Endings(ImageTest):
     def test_code_that_ends_a_run(self):
         for name, pattern in self.ON_RETRY:
             with self.subTest(image=name):
-                text, result = self.both("--reader", "image:" + self.image(name), "--hz", "100000",
+                text, result = self.both("--reader", "image:" + self.image(name), "--hz", "10000",
                                          "--duration", "1s", "--readers", "2", status=3)
                 self.assertRegex(text, r"\nstalled  the code of image:\S+ " + pattern)
                 self.assertRegex(result["stall"], pattern)
@@ -262,7 +270,7 @@ class Endings(ImageTest):
 
     def test_interrupted_in_code_that_hangs(self):
         with subprocess.Popen([harness.binary, "--reader", "image:" + self.image("hangs-on-retry"),
-                               "--hz", "100000", "--duration", "1h"], text=True,
+                               "--hz", "10000", "--duration", "1h"], text=True,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE) as process:
             time.sleep(1)

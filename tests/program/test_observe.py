@@ -38,6 +38,8 @@ class ObserveTest(ProgramTest):
 
 
 class Usage(ObserveTest):
+    alone = False
+
     WRONG = (
         ("--duration", "10", "0s", "-1s", "999us", "1001h", "1x", ""),
         ("--cpus", "", "1023", "99999", "0-", "3-2", "a", "0,,1"),
@@ -260,6 +262,8 @@ def replaced(value, path, part):
 
 
 class Output(ObserveTest):
+    alone = False
+
     def test_json_replaces_text_on_standard_output(self):
         done = contend(*BRIEF, "--json", "-")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -356,6 +360,8 @@ class Save(ObserveTest):
 
 
 class Endings(ObserveTest):
+    alone = False
+
     def interrupt(self, *arguments, after=0.3):
         file = self.path("partial.json")
         with open(file, "w", encoding="utf-8") as old:

@@ -30,6 +30,8 @@ PVCLOCK_MUTANT = "pvclock-version-ignored"
 
 
 class Usage(ProgramTest):
+    alone = False
+
     WRONG = (
         ("--readers", "0", "4097", "-1", "1.5", "x", "", "18446744073709551617", "1\n2"),
         ("--hz", "0", "10000001", "-1", "1k", ""),
@@ -113,6 +115,8 @@ class Usage(ProgramTest):
 
 
 class Help(ProgramTest):
+    alone = False
+
     def test_version(self):
         done = contend("--version")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -142,6 +146,8 @@ class Help(ProgramTest):
 
 
 class Listing(ProgramTest):
+    alone = False
+
     def names(self, *arguments):
         done = contend("list", *arguments)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -181,7 +187,7 @@ class Listing(ProgramTest):
                 self.assertIn(f", {result['readers']['path']} (", text)
 
 
-class Output(ProgramTest):
+class Agreement(ProgramTest):
     def line(self, text, first):
         match = re.search(rf"^{first} .*$", text, re.MULTILINE)
         self.assertIsNotNone(match, f"no line '{first}' in\n{text}")
@@ -260,6 +266,10 @@ class Output(ProgramTest):
                 self.check_agreement(text, result)
                 self.check_sums(result)
                 self.assertTrue(result["complete"])
+
+
+class Output(ProgramTest):
+    alone = False
 
     def test_all_is_well_by_default(self):
         text, result = self.brief()
@@ -352,6 +362,8 @@ def spoiled(value, path=()):
 
 
 class Schema(ProgramTest):
+    alone = False
+
     def test_it_is_strict(self):
         counter = ("--clocksource", "pvclock") if pvclock_is_usable() else ()
         result = self.brief("--baseline", "--work", "alu:10", "--cpus", str(CPUS[0]), *counter)[1]

@@ -66,6 +66,8 @@ class ScenarioTest(ProgramTest):
 
 
 class Running(ScenarioTest):
+    alone = False
+
     def test_it_is_the_options_that_it_says(self):
         path = self.scenario(WHOLE)
         wanted = self.config(*AS_OPTIONS)
@@ -93,6 +95,8 @@ class Running(ScenarioTest):
                 self.assertEqual(self.config(path, *options), {**whole, **changes})
                 self.assertEqual(self.config(*options, path), {**whole, **changes})
 
+
+class Mutants(ScenarioTest):
     def test_a_mutant_in_a_file(self):
         path = self.scenario("[writer]\nkind = stops-odd\n[run]\nduration = 20s\n")
         self.both(path, status=3)
@@ -100,6 +104,7 @@ class Running(ScenarioTest):
 
 class Refused(ScenarioTest):
     """Every sentence is that of the option, at the line of what is wrong."""
+    alone = False
 
     def test_values(self):
         for section, key, value, because in (
