@@ -135,7 +135,11 @@ class ProgramTest(unittest.TestCase):
     def both(self, *arguments, status=0, **options):
         """Text and JSON of one run."""
         file = self.path("result.json")
-        done = contend(*arguments, "--json", file, **options)
+        for _ in range(10):
+            done = contend(*arguments, "--json", file, **options)
+            # On a busy machine others may have left it no time for one.
+            if "no read was measured" not in done.stderr:
+                break
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         with open(file, encoding="utf-8") as written:
             result = self.check_json(written.read())

@@ -46,15 +46,7 @@ class ScenarioTest(ProgramTest):
         return path
 
     def config(self, *arguments):
-        file = self.path("config.json")
-        for _ in range(10):
-            done = contend(*arguments, "--json", file)
-            # On a busy machine others may have left it no time for one.
-            if "no read was measured" not in done.stderr:
-                break
-        self.assertEqual(done.returncode, 0, done.stderr)
-        with open(file, encoding="utf-8") as written:
-            return self.check_json(written.read())["config"]
+        return self.both(*arguments)[1]["config"]
 
     def refused(self, text, line, because):
         path = self.scenario(text)
