@@ -93,23 +93,13 @@ static void set_namespace(struct run *run)
 	};
 }
 
-/* Laid out as an image's code wants it, or as our own readers do. */
-static int map_region(struct run *run, struct errmsg *err)
-{
-	const struct vdso_image *image = run->shared.config->reader.image;
-
-	if (!image)
-		return page_region_map(&run->region, &page_layout_current, 0, err);
-	return page_region_map(&run->region, image->wants.layout, image->wants.data_offset, err);
-}
-
 static int make_page(struct run *run, struct errmsg *err)
 {
 	const struct run_config *config = run->shared.config;
 	const struct clocksource *cs = config->clocksource;
 	struct vdso_image *image = config->reader.image;
 
-	if (map_region(run, err))
+	if (page_region_map(&run->region, config->reader.layout, config->reader.data_offset, err))
 		return -1;
 	run->mapped = true;
 	run->shared.page = page_for_readers(&run->region);

@@ -133,6 +133,8 @@ int reader_resolve_image(const char *text, struct reader *reader, struct errmsg 
 		reader_release(reader);
 		return -1;
 	}
+	reader->layout = reader->image->wants.layout;
+	reader->data_offset = reader->image->wants.data_offset;
 	name_reader(spec_value(&spec, keys, "call"), reader);
 	return 0;
 }

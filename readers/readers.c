@@ -67,11 +67,41 @@ static void name_variation(const struct variation *variation, struct reader *rea
 			       : strcmp(variation->inlining, "never") == 0 ? "not inlined"
 									   : "inline=auto";
 	const char *retry = strcmp(variation->retry, "unlikely") == 0 ? "" : variation->retry;
+	const bool current = reader->layout == &page_layout_current;
 
-	snprintf(reader->variation, sizeof(reader->variation), "%s%s%s, %s%s",
+	snprintf(reader->variation, sizeof(reader->variation), "%s%s%s, %s%s%s%s",
 		 strcmp(variation->hint, "none") == 0 ? "no hint" : variation->hint,
 		 *retry ? ", retry " : "", retry, inlining,
-		 strcmp(variation->callers, "2") == 0 ? ", 2 callers" : "");
+		 strcmp(variation->callers, "2") == 0 ? ", 2 callers" : "",
+		 current ? "" : ", page of ", current ? "" : reader->layout->name);
+}
+
+/* Not every page can tell every clock, or stand behind a time namespace's. */
+static int check_layout(const struct reader *reader, struct errmsg *err)
+{
+	if (reader->clock == CLOCK_MONOTONIC_RAW && !reader->layout->has_raw)
+		return errmsg_set(err, "reader '%s': a page of %s does not tell monotonic_raw",
+				  reader->kind->name, reader->layout->name);
+	if (reader->in_namespace && !reader->layout->has_namespace)
+		return errmsg_set(err,
+				  "reader '%s': kernels with pages of %s know no time namespaces",
+				  reader->kind->name, reader->layout->name);
+	return 0;
+}
+
+static int resolve_variation(const struct spec *spec, struct reader *reader, struct errmsg *err)
+{
+	const struct spec_key *keys = reader->kind->keys;
+	const struct variation *variation = variation_find(spec, keys);
+
+	reader->layout = page_layout_find(spec_value(spec, keys, "layout"));
+	reader->data_offset = reader->layout->data_offset;
+	if (check_layout(reader, err))
+		return -1;
+	reader->counted = variation->counted;
+	reader->bare = variation->bare;
+	name_variation(variation, reader);
+	return 0;
 }
 
 int reader_resolve(const char *text, struct reader *reader, struct errmsg *err)
@@ -97,6 +127,7 @@ int reader_resolve(const char *text, struct reader *reader, struct errmsg *err)
 		.clock = clock_by_name(clock),
 		.counted = kind->counted,
 		.bare = kind->bare,
+		.layout = &page_layout_current,
 		.in_namespace = kind->in_namespace,
 	};
 	reader->uses_counter = !clock_is_coarse(reader->clock);
@@ -104,14 +135,7 @@ int reader_resolve(const char *text, struct reader *reader, struct errmsg *err)
 	snprintf(reader->variation, sizeof(reader->variation), "mutant");
 	if (!kind->fault)
 		snprintf(reader->variation, sizeof(reader->variation), "as written");
-	if (!kind->counted) {
-		const struct variation *variation = variation_find(&spec, kind->keys);
-
-		reader->counted = variation->counted;
-		reader->bare = variation->bare;
-		name_variation(variation, reader);
-	}
-	return 0;
+	return kind->counted ? 0 : resolve_variation(&spec, reader, err);
 }
 
 void reader_release(struct reader *reader)

@@ -9,6 +9,7 @@
 
 #include "readers/reader.h"
 #include "sim/errmsg.h"
+#include "sim/layout.h"
 #include "sim/spec.h"
 #include "sim/vdso_image.h"
 
@@ -33,14 +34,16 @@ struct reader_kind {
 struct reader {
 	const struct reader_kind *kind;
 	clockid_t clock;
-	bool uses_counter;	  /* false: coarse time, read without a counter */
-	bool in_namespace;	  /* given the time-namespace page */
-	reader_fn *counted;	  /* tells what it went through */
-	reader_fn *bare;	  /* the path that would ship */
-	struct vdso_image *image; /* NULL: a source; else the reader's own */
-	enum vdso_call call;	  /* what is called in the image */
-	char path[128];		  /* as in "hres/monotonic" */
-	char variation[64];	  /* as in "unlikely, inlined" */
+	bool uses_counter;		  /* false: coarse time, read without a counter */
+	bool in_namespace;		  /* given the time-namespace page */
+	const struct page_layout *layout; /* of the page that it reads */
+	u32 data_offset;		  /* where in its page the data begins */
+	reader_fn *counted;		  /* tells what it went through */
+	reader_fn *bare;		  /* the path that would ship */
+	struct vdso_image *image;	  /* NULL: a source; else the reader's own */
+	enum vdso_call call;		  /* what is called in the image */
+	char path[128];			  /* as in "hres/monotonic" */
+	char variation[64];		  /* as in "unlikely, inlined" */
 };
 
 /* The table, ended by NULL; correct readers first. */

@@ -9,6 +9,7 @@
 #include "sim/spec.h"
 
 struct variation {
+	const char *layout;   /* of the page: a name of sim/layout.h */
 	const char *hint;     /* on the begin loop: none, unlikely, likely */
 	const char *retry;    /* on the recheck: the same */
 	const char *inlining; /* always, never, auto */
@@ -21,17 +22,22 @@ extern const struct variation variations[];
 extern const int variation_count;
 
 /* Keys that every reader with variations has beside `clock`. */
-#define VARIATION_KEYS                                                                       \
-	{"hint", "none|unlikely|likely", "unlikely",                                         \
-	 "branch hint on the loop that waits while odd"},                                    \
-		{"retry", "none|unlikely|likely", "unlikely", "branch hint on the recheck"}, \
-		{"inline", "always|never|auto", "always",                                    \
-		 "inlining of the path's functions; auto: the compiler decides"},            \
-	{                                                                                    \
-		"callers", "1|2", "1", "entry points that call the common function"          \
+#define VARIATION_KEYS                                                                          \
+	{"layout", "current|v6.17|v6.15|v6.10|v5.3|gtod|gtod-basemult|raw-separate", "current", \
+	 "how the page is laid out"},                                                           \
+		{"hint", "none|unlikely|likely", "unlikely",                                    \
+		 "branch hint on the loop that waits while odd"},                               \
+		{"retry", "none|unlikely|likely", "unlikely", "branch hint on the recheck"},    \
+		{"inline", "always|never|auto", "always",                                       \
+		 "inlining of the path's functions; auto: the compiler decides"},               \
+	{                                                                                       \
+		"callers", "1|2", "1", "entry points that call the common function"             \
 	}
 
-/* The variation that a checked spec asks for. All combinations exist. */
+/*
+ * The variation that a checked spec asks for; NULL if the build has not made it: on other pages
+ * than the current one there is only that of the defaults.
+ */
 const struct variation *variation_find(const struct spec *spec, const struct spec_key *keys);
 
 #endif /* READERS_VARIATION_H */

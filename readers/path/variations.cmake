@@ -24,22 +24,36 @@ set(inline_auto "READER_INLINE=static")
 
 set(declarations "")
 set(rows "")
-foreach(hint none unlikely likely)
-foreach(retry none unlikely likely)
-foreach(inlining always never auto)
-foreach(callers 1 2)
-	set(symbol vdso_${hint}_${retry}_${inlining}_${callers})
+
+# One variation of vdso.c, on a page of that layout.
+macro(contend_variation layout hint retry inlining callers)
+	string(MAKE_C_IDENTIFIER vdso_${layout}_${hint}_${retry}_${inlining}_${callers} symbol)
+	string(TOUPPER PAGE_LAYOUT_${layout} constants)
+	string(MAKE_C_IDENTIFIER ${constants} constants)
 	set(definitions "${inline_${inlining}}" READER_CALLERS=${callers})
 	list(APPEND definitions HINT_BEGIN=${hint_${hint}} HINT_RETRY=${hint_${retry}})
+	list(APPEND definitions READER_LAYOUT=${constants})
 	contend_path(${path_dir}/vdso.c ${symbol}_counted 1 ${definitions})
 	contend_path(${path_dir}/vdso.c ${symbol}_bare 0 ${definitions})
 	string(APPEND declarations "reader_fn ${symbol}_counted, ${symbol}_bare;\n")
 	string(APPEND rows
-		"\t{\"${hint}\", \"${retry}\", \"${inlining}\", \"${callers}\","
+		"\t{\"${layout}\", \"${hint}\", \"${retry}\", \"${inlining}\", \"${callers}\","
 		" ${symbol}_counted, ${symbol}_bare},\n")
+endmacro()
+
+foreach(hint none unlikely likely)
+foreach(retry none unlikely likely)
+foreach(inlining always never auto)
+foreach(callers 1 2)
+	contend_variation(v6.15 ${hint} ${retry} ${inlining} ${callers})
 endforeach()
 endforeach()
 endforeach()
+endforeach()
+
+# On other pages the usual one alone; others are compiled when they are asked for.
+foreach(layout v6.17 v6.10 v5.3 gtod gtod-basemult raw-separate)
+	contend_variation(${layout} unlikely unlikely always 1)
 endforeach()
 
 file(GLOB sources CONFIGURE_DEPENDS ${path_dir}/*.c)

@@ -10,9 +10,11 @@
  *   HINT_RETRY      branch hint on the recheck: the same
  *   READER_INLINE   what stands before each function that is called from one place or two
  *   READER_CALLERS  1, or 2: a second entry point calls the common function
+ *   READER_LAYOUT   how the page is laid out: one of sim/layouts.h
  * A mutant defines one of the steps below for itself and includes this file.
  */
 #include "readers/reader.h"
+#include "sim/layouts.h"
 
 #ifndef READER_NAME
 #error "READER_NAME is the name of the entry point to compile"
@@ -29,6 +31,50 @@
 #ifndef READER_CALLERS
 #define READER_CALLERS 1
 #endif
+#ifndef READER_LAYOUT
+#define READER_LAYOUT PAGE_LAYOUT_V6_15
+#endif
+
+/* What the layout says, LAYOUT_mult for instance, and the structures that it makes. */
+#define LAYOUT_CONSTANT(name, value) LAYOUT_##name = (value),
+enum {
+	READER_LAYOUT(LAYOUT_CONSTANT)
+};
+
+#define HAS(name) (LAYOUT_##name != LAYOUT_ABSENT)
+#define AT(type, name)                                           \
+	struct {                                                 \
+		u8 before_##name[HAS(name) ? LAYOUT_##name : 0]; \
+		type name;                                       \
+	}
+
+/* A base's seconds and nanoseconds begin it. */
+struct base {
+	union {
+		struct vdso_timestamp time;
+		AT(u32, base_mult);
+		AT(u32, base_shift);
+		u8 whole[LAYOUT_base_bytes];
+	};
+};
+
+struct clock {
+	union {
+		struct {
+			u32 seq;
+			s32 clock_mode;
+		};
+		AT(u64, cycle_last);
+		AT(u64, max_cycles);
+		AT(u64, mask);
+		AT(u32, mult);
+		AT(u32, shift);
+		struct {
+			u8 before_basetime[LAYOUT_basetime];
+			struct base basetime[VDSO_BASES];
+		};
+	};
+};
 
 /* The steps that mutants break. */
 #ifndef SEQUENCE_IS_ODD
@@ -48,27 +94,53 @@
 #define COARSE_CLOCKS (CLOCK_BIT(CLOCK_REALTIME_COARSE) | CLOCK_BIT(CLOCK_MONOTONIC_COARSE))
 #define RAW_CLOCKS    CLOCK_BIT(CLOCK_MONOTONIC_RAW)
 
+static inline __attribute__((always_inline)) const struct clock *clock_of(
+	const struct vdso_time_data *page, enum vdso_clock_index index)
+{
+	const char *first = (const char *)page;
+
+	return (const struct clock *)(index == CS_RAW && HAS(clock_bytes)
+					      ? first + LAYOUT_clock_bytes
+					      : first);
+}
+
+static inline __attribute__((always_inline)) u32 mult_of(const struct clock *vc,
+							 const struct base *base)
+{
+	return HAS(mult) ? PLAIN_LOAD(vc->mult) : PLAIN_LOAD(base->base_mult);
+}
+
+static inline __attribute__((always_inline)) u32 shift_of(const struct clock *vc,
+							  const struct base *base)
+{
+	return HAS(shift) ? PLAIN_LOAD(vc->shift) : PLAIN_LOAD(base->base_shift);
+}
+
 /* Nanoseconds << shift at the counter value, made plain. */
-static inline __attribute__((always_inline)) u64 nanoseconds_at(const struct vdso_clock *vc,
-								u64 cycles, u64 nsec)
+static inline __attribute__((always_inline)) u64 nanoseconds_at(const struct clock *vc,
+								const struct base *base, u64 cycles,
+								u64 nsec)
 {
 	u64 delta = cycles - PLAIN_LOAD(vc->cycle_last);
-	u32 shift = PLAIN_LOAD(vc->shift);
+	u32 shift = shift_of(vc, base);
 
 #if !defined(__x86_64__) && !defined(__i386__)
 	delta &= PLAIN_LOAD(vc->mask);
 #endif
-	if (unlikely(delta > PLAIN_LOAD(vc->max_cycles))) {
-		/*
-		 * Either another CPU's counter lags behind the writer's, and no time has passed,
-		 * or so much has that the product needs more than 64 bits.
-		 */
+	/*
+	 * Another CPU's counter may lag behind the writer's: no time has passed. Where it is known
+	 * when the product needs more than 64 bits, one comparison covers both.
+	 */
+	if (!HAS(max_cycles)) {
+		if (unlikely(delta & (1ull << 62)))
+			return nsec >> shift;
+	} else if (unlikely(delta > PLAIN_LOAD(vc->max_cycles))) {
 		if (delta & (1ull << 62))
 			return nsec >> shift;
-		return wide_mul_add_shift(delta & (UINT64_MAX >> 1), PLAIN_LOAD(vc->mult), nsec,
+		return wide_mul_add_shift(delta & (UINT64_MAX >> 1), mult_of(vc, base), nsec,
 					  shift);
 	}
-	return (delta * PLAIN_LOAD(vc->mult) + nsec) >> shift;
+	return (delta * mult_of(vc, base) + nsec) >> shift;
 }
 
 /* The carry into seconds, outside the section. It is seldom more than one step. */
@@ -98,16 +170,17 @@ enum outcome {
  * straight line namespaces and the paravirtual clock are only noticed, and left to others.
  */
 static inline __attribute__((always_inline)) enum outcome read_section(
-	const struct vdso_time_data *page, const struct vdso_clock *vc, clockid_t clock,
+	const struct vdso_time_data *page, const struct clock *vc, clockid_t clock,
 	bool uses_counter, bool straight, u64 *sec, u64 *nsec, struct read_note *note)
 {
-	const struct vdso_timestamp *base = SECTION_BASE(&vc->basetime[clock]);
+	const struct base *base = SECTION_BASE(&vc->basetime[clock]);
 	u64 cycles;
 	u32 seq;
 
 	for (;;) {
 		while (HINT_BEGIN(SEQUENCE_IS_ODD(seq = READ_ONCE(vc->seq)))) {
-			if (straight && PLAIN_LOAD(vc->clock_mode) == VDSO_CLOCKMODE_TIMENS)
+			if (straight && LAYOUT_has_namespace &&
+			    PLAIN_LOAD(vc->clock_mode) == VDSO_CLOCKMODE_TIMENS)
 				return READ_NAMESPACE;
 			NOTE_SPIN(note);
 			cpu_relax();
@@ -124,11 +197,11 @@ static inline __attribute__((always_inline)) enum outcome read_section(
 					       ? READ_PVCLOCK
 					       : READ_FALLS_BACK;
 			NOTE_USED_CYCLES(note, cycles);
-			*nsec = nanoseconds_at(vc, cycles, PLAIN_LOAD(base->nsec));
+			*nsec = nanoseconds_at(vc, base, cycles, PLAIN_LOAD(base->time.nsec));
 		} else {
-			*nsec = PLAIN_LOAD(base->nsec);
+			*nsec = PLAIN_LOAD(base->time.nsec);
 		}
-		*sec = PLAIN_LOAD(base->sec);
+		*sec = PLAIN_LOAD(base->time.sec);
 		NOTE_USED_SEQ(note, seq);
 		smp_rmb();
 		if (!HINT_RETRY(SEQUENCE_CHANGED(vc, seq)))
@@ -146,10 +219,11 @@ static inline __attribute__((always_inline)) bool read_namespace(const struct vd
 								 struct read_note *note)
 {
 	const struct vdso_time_data *data = page_behind_namespace(page);
-	const struct timens_offset *offset = &page->clock_data[index].offset[clock];
+	const struct timens_offset *offset =
+		(const struct timens_offset *)&clock_of(page, index)->basetime[clock].time;
 	u64 sec, nsec;
 
-	if (read_section(data, &data->clock_data[index], clock, uses_counter, false, &sec, &nsec,
+	if (read_section(data, clock_of(data, index), clock, uses_counter, false, &sec, &nsec,
 			 note) != READ_DONE)
 		return false;
 	set_timespec(ts, sec + (u64)offset->sec, nsec + offset->nsec);
@@ -176,7 +250,7 @@ static __attribute__((noinline)) bool do_hres_pvclock(const struct vdso_time_dat
 {
 	u64 sec, nsec;
 
-	if (read_section(page, &page->clock_data[index], clock, true, false, &sec, &nsec, note) !=
+	if (read_section(page, clock_of(page, index), clock, true, false, &sec, &nsec, note) !=
 	    READ_DONE)
 		return false;
 	set_timespec(ts, sec, nsec);
@@ -188,8 +262,7 @@ READER_INLINE bool do_hres(const struct vdso_time_data *page, enum vdso_clock_in
 {
 	u64 sec, nsec;
 
-	switch (read_section(page, &page->clock_data[index], clock, true, true, &sec, &nsec,
-			     note)) {
+	switch (read_section(page, clock_of(page, index), clock, true, true, &sec, &nsec, note)) {
 	case READ_DONE:
 		set_timespec(ts, sec, nsec);
 		return true;
@@ -207,7 +280,7 @@ READER_INLINE bool do_coarse(const struct vdso_time_data *page, enum vdso_clock_
 {
 	u64 sec, nsec;
 
-	if (read_section(page, &page->clock_data[index], clock, false, true, &sec, &nsec, note) !=
+	if (read_section(page, clock_of(page, index), clock, false, true, &sec, &nsec, note) !=
 	    READ_DONE)
 		return do_coarse_timens(page, index, clock, ts, note);
 	/* Coarse nanoseconds are plain and less than a second: nothing to carry. */
@@ -230,7 +303,7 @@ READER_INLINE bool clock_gettime_common(const struct vdso_time_data *page, clock
 		return do_hres(page, CS_HRES_COARSE, clock, ts, note);
 	if (bit & COARSE_CLOCKS)
 		return do_coarse(page, CS_HRES_COARSE, clock, ts, note);
-	if (bit & RAW_CLOCKS)
+	if (LAYOUT_has_raw && (bit & RAW_CLOCKS))
 		return do_hres(page, CS_RAW, clock, ts, note);
 	return false;
 }
