@@ -41,6 +41,8 @@
 #endif
 
 #define UPDATES 40
+/* On the page that all other tests use; those on other pages follow them in the table. */
+#define CURRENT_VARIATIONS 54
 
 static struct page_region region;
 static struct timekeeper told[UPDATES + 1];
@@ -142,7 +144,7 @@ static struct path path_of_spec(const char *spec, bool counted)
 
 static void for_each_path(void (*check)(const struct path *path))
 {
-	for (int i = 0; i < variation_count; i++) {
+	for (int i = 0; i < CURRENT_VARIATIONS; i++) {
 		struct path counted = path_of(&variations[i], true);
 		struct path bare = path_of(&variations[i], false);
 
@@ -153,7 +155,7 @@ static void for_each_path(void (*check)(const struct path *path))
 
 static void for_each_counted_path(void (*check)(const struct path *path))
 {
-	for (int i = 0; i < variation_count; i++) {
+	for (int i = 0; i < CURRENT_VARIATIONS; i++) {
 		struct path counted = path_of(&variations[i], true);
 
 		check(&counted);
@@ -1179,7 +1181,7 @@ static void test_update_after_each_instruction(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++)
 		step_through_whole_updates(&path, clocks[i]);
 	/* Five has no factor in common with what varies, so each value of each key is met. */
-	for (int i = 0; i < variation_count; i += 5) {
+	for (int i = 0; i < CURRENT_VARIATIONS; i += 5) {
 		const struct path bare = path_of(&variations[i], false);
 
 		step_through_whole_updates(&bare, CLOCK_MONOTONIC);
@@ -1366,14 +1368,16 @@ static void test_variations(void **state)
 	char names[128][sizeof(reader.variation)];
 
 	(void)state;
-	assert_int_equal(variation_count, 54);
+	assert_int_equal(variation_count, CURRENT_VARIATIONS + 6);
 	for (int i = 0; i < variation_count; i++) {
 		const struct variation *v = &variations[i];
 		char text[SPEC_MAX_TEXT];
 
-		snprintf(text, sizeof(text), "hres:hint=%s,retry=%s,inline=%s,callers=%s", v->hint,
-			 v->retry, v->inlining, v->callers);
+		snprintf(text, sizeof(text), "hres:layout=%s,hint=%s,retry=%s,inline=%s,callers=%s",
+			 v->layout, v->hint, v->retry, v->inlining, v->callers);
 		resolve(text);
+		assert_string_equal(reader.layout->name, v->layout);
+		assert_int_equal(i < CURRENT_VARIATIONS, reader.layout == &page_layout_current);
 		assert_true(reader.counted == v->counted);
 		assert_true(reader.bare == v->bare);
 		strcpy(names[i], reader.variation);
@@ -1382,6 +1386,47 @@ static void test_variations(void **state)
 			assert_true(variations[j].counted != v->counted);
 			assert_true(variations[j].bare != v->bare);
 		}
+	}
+}
+
+static void check_page_of(const struct variation *v, const struct page_region *page, u64 number)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++) {
+		const u64 cycles = told[number].cycle_last + 1000 * number;
+		struct read_note note = {.on_cpu = NULL};
+		struct timespec counted, bare;
+		u64 right;
+
+		if (clocks[i] == CLOCK_MONOTONIC_RAW && !page->layout->has_raw)
+			continue;
+		page_set_virtual_counter(page, cycles);
+		right = right_value(number, clocks[i], cycles);
+		assert_int_equal(v->counted(page_for_readers(page), clocks[i], &counted, &note), 0);
+		assert_int_equal(v->bare(page_for_readers(page), clocks[i], &bare, NULL), 0);
+		if (right != (u64)counted.tv_sec * NSEC_PER_SEC + (u64)counted.tv_nsec)
+			fail_msg("%s: clock %d is wrong after update %llu", v->layout,
+				 (int)clocks[i], (unsigned long long)number);
+		assert_memory_equal(&counted, &bare, sizeof(bare));
+		assert_int_equal(note.seq, number * 2);
+		assert_int_equal(note.events, 0);
+	}
+}
+
+/* Every field comes from where the writer has put it: what its number makes is in each stamp. */
+static void test_pages_of_other_layouts(void **state)
+{
+	(void)state;
+	prepare(STAMP);
+	for (int i = 0; i < variation_count; i++) {
+		const struct page_layout *layout = page_layout_find(variations[i].layout);
+		struct page_region page;
+
+		assert_int_equal(page_region_map(&page, layout, layout->data_offset, &err), 0);
+		for (u64 number = 1; number <= UPDATES; number++) {
+			update_vsyscall(page_for_writer(&page), layout, &told[number]);
+			check_page_of(&variations[i], &page, number);
+		}
+		page_region_unmap(&page);
 	}
 }
 
@@ -1414,7 +1459,7 @@ static void test_resolve_refuses(void **state)
 		{"hres:clock", "'clock'", "key=value"},
 		{"hres:clock=tai,clock=tai", "'clock'", "twice"},
 		{"hres:speed=9", "reader 'hres' has no key 'speed'",
-		 "it has clock, hint, retry, inline, callers"},
+		 "it has clock, layout, hint, retry, inline, callers"},
 		{"no-retry:hint=none", "reader 'no-retry' has no key 'hint'", "it has clock"},
 		{"hres:clock=utc", "clock=utc", "realtime|monotonic|boottime|tai"},
 		{"hres:clock=monotonic_raw", "clock=monotonic_raw",
@@ -1426,6 +1471,9 @@ static void test_resolve_refuses(void **state)
 		{"hres:retry=", "'retry='", "key=value"},
 		{"hres:inline=yes", "inline=yes", "always|never|auto"},
 		{"hres:callers=3", "callers=3", "1|2"},
+		{"hres:layout=v9", "layout=v9", "current|v6.17"},
+		{"raw:layout=gtod", "gtod", "monotonic_raw"},
+		{"timens:layout=gtod-basemult", "gtod-basemult", "time namespaces"},
 	};
 
 	(void)state;
@@ -1495,6 +1543,7 @@ int main(void)
 		cmocka_unit_test(test_resolve_clocks),
 		cmocka_unit_test(test_resolve_names_variations),
 		cmocka_unit_test(test_variations),
+		cmocka_unit_test(test_pages_of_other_layouts),
 		cmocka_unit_test(test_resolve_refuses),
 		cmocka_unit_test(test_mutants_are_not_suggested),
 		cmocka_unit_test(test_clock_names),
