@@ -604,6 +604,14 @@ int run_execute(const struct run_config *config, run_progress_fn *progress, void
 
 	if (!run)
 		return errmsg_set(err, "no memory for the run");
+	if (!config->reader.image && !config->reader.tells) {
+		free(run);
+		return errmsg_set(err,
+				  "--reader: '%.100s' does not tell what it used, so that nobody "
+				  "can say whether its reads are right: NOTE_USED_SEQ and "
+				  "NOTE_USED_CYCLES of readers/reader.h are how",
+				  config->reader.path);
+	}
 	memset(run, 0, sizeof(*run));
 	memset(result, 0, sizeof(*result));
 	run->shared.config = config;

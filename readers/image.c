@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,29 +21,6 @@ const struct reader_kind reader_image = {
 	.summary = "a vDSO image's own code, image:host or image:FILE, which is RUN as it is",
 	.keys = keys,
 };
-
-/* Where the keys begin; the end of the text if there are none. */
-static const char *find_keys(const char *name)
-{
-	const char *colon = strrchr(name, ':');
-	const char *word = colon ? colon + 1 : "";
-
-	while (islower((unsigned char)*word) || *word == '_')
-		word++;
-	return colon && word > colon + 1 && *word == '=' ? colon : name + strlen(name);
-}
-
-/* The spec without the name, since that may hold whatever a file's name may. */
-static int parse_keys(const char *given, struct spec *spec, struct errmsg *err)
-{
-	const size_t most = SPEC_MAX_TEXT - 1 - strlen("image");
-	char text[SPEC_MAX_TEXT];
-
-	if (strlen(given) > most)
-		return errmsg_set(err, "the keys of image: are longer than %zu characters", most);
-	snprintf(text, sizeof(text), "image%s", given);
-	return spec_parse(text, spec, err) || spec_check(spec, keys, "reader", err) ? -1 : 0;
-}
 
 static enum vdso_call call_by_name(const char *name)
 {
@@ -113,7 +89,7 @@ static int open_image(const char *name, struct reader *reader, struct errmsg *er
 int reader_resolve_image(const char *text, struct reader *reader, struct errmsg *err)
 {
 	const char *given = text + strlen(READER_IMAGE_PREFIX);
-	const char *key_part = find_keys(given);
+	const char *key_part = spec_find_keys(given);
 	char name[256];
 	struct spec spec;
 
@@ -124,7 +100,8 @@ int reader_resolve_image(const char *text, struct reader *reader, struct errmsg 
 				  "of at most %zu characters",
 				  text, sizeof(name) - 1);
 	snprintf(name, sizeof(name), "%.*s", (int)(key_part - given), given);
-	if (parse_keys(key_part, &spec, err) || choose_clock(&spec, reader, err))
+	if (spec_parse_keys("image", key_part, &spec, err) ||
+	    spec_check(&spec, keys, "reader", err) || choose_clock(&spec, reader, err))
 		return -1;
 	reader->in_namespace = strcmp(spec_value(&spec, keys, "namespace"), "yes") == 0;
 	reader->uses_counter = reader->call != VDSO_TIME && reader->call != VDSO_CLOCK_GETRES &&

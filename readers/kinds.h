@@ -23,6 +23,7 @@
 	row(reader_raw)                                                                            \
 	row(reader_coarse)                                                                         \
 	row(reader_timens)                                                                         \
+	row(reader_file)                                                                           \
 	row(reader_image)                                                                          \
 	row(mutant_no_retry)                                                                       \
 	row(mutant_no_odd_check)                                                                   \

@@ -9,15 +9,19 @@ static const struct spec_key keys[] = {
 	{.name = NULL},
 };
 
-#define MUTANT(name_, text, symbol, fault_)        \
-	reader_fn symbol##_counted, symbol##_bare; \
-	const struct reader_kind symbol = {        \
-		.name = name_,                     \
-		.summary = text,                   \
-		.keys = keys,                      \
-		.fault = fault_,                   \
-		.counted = symbol##_counted,       \
-		.bare = symbol##_bare,             \
+#define MUTANT(name_, text, symbol, fault_)                 \
+	reader_fn symbol##_counted, symbol##_bare;          \
+	extern const u8 symbol##_elf[], symbol##_elf_end[]; \
+	const struct reader_kind symbol = {                 \
+		.name = name_,                              \
+		.summary = text,                            \
+		.keys = keys,                               \
+		.fault = fault_,                            \
+		.source = "readers/path/" #symbol ".c",     \
+		.counted = symbol##_counted,                \
+		.bare = symbol##_bare,                      \
+		.elf = symbol##_elf,                        \
+		.elf_end = symbol##_elf_end,                \
 	}
 
 MUTANT("no-retry", "never looks whether the sequence changed", mutant_no_retry, "no retry check");

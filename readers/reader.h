@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a read path's source includes: what it is given, what it must return, and how it tells
- * what it went through.
+ * What a read path's source includes, ours and yours alike: what it is given, what it must return,
+ * and how it tells what it went through. An example is readers/example/atomic.c; it is run by
+ * ./contend --reader ./readers/example/atomic.c
  *
  * A clock reader is given a page as readers see it and a clock id. It fills *ts and returns 0,
  * or falls back to the system call and returns what that returned (0 or a negative errno). It is
  * called by many threads at once, each with its own *ts and *note. It takes no lock, allocates
- * nothing and calls nothing outside itself.
+ * nothing, keeps nothing and calls nothing outside itself; its code is copied to other places.
+ *
+ * The page is laid out as the reader's key `layout` says; sim/page.h declares the structure of the
+ * usual one. A source may use the kernel's names (sim/barrier.h) or C11 atomics.
+ *
+ * What the counted path does not tell cannot be checked, and `contend run` refuses it: in each
+ * accepted attempt, NOTE_USED_SEQ and (if there is one) NOTE_USED_CYCLES.
  *
  * A source is compiled twice. With READER_COUNTED 1 the NOTE_ macros record into *note: on the
  * fast path what was used (two stores), on the slow path what happened. With READER_COUNTED 0
@@ -61,8 +68,19 @@ struct read_note {
 	struct lost_attempt lost[NOTE_LOST_ATTEMPTS];
 };
 
+/* What every read path is. */
 typedef int reader_fn(const struct vdso_time_data *page, clockid_t clock, struct timespec *ts,
 		      struct read_note *note);
+
+/*
+ * Begins the one function that a source must have:
+ *	CLOCK_READER(page, clock, ts, note) { ... return 0; }
+ * Whoever compiles the source defines READER_NAME and READER_COUNTED.
+ */
+#define CLOCK_READER(page, clock, ts, note)                                                      \
+	reader_fn READER_NAME;                                                                   \
+	int READER_NAME(const struct vdso_time_data *page, clockid_t clock, struct timespec *ts, \
+			struct read_note *note)
 
 /* Whether the thread was taken off its CPU since the last call; sets the word again if so. */
 static inline bool note_was_off_cpu(struct read_note *note)

@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "readers/compile.h"
 #include "readers/image.h"
 #include "readers/kinds.h"
 #include "readers/readers.h"
+#include "readers/trial.h"
 #include "readers/variation.h"
 
 #define POINT_TO(kind) &kind,
@@ -61,18 +63,22 @@ static const struct reader_kind *find_kind(const char *name, struct errmsg *err)
 	return NULL;
 }
 
-static void name_variation(const struct variation *variation, struct reader *reader)
+static void name_variation(const struct spec *spec, struct reader *reader)
 {
-	const char *inlining = strcmp(variation->inlining, "always") == 0  ? "inlined"
-			       : strcmp(variation->inlining, "never") == 0 ? "not inlined"
-									   : "inline=auto";
-	const char *retry = strcmp(variation->retry, "unlikely") == 0 ? "" : variation->retry;
+	const struct spec_key *keys = reader->kind->keys;
+	const char *hint = spec_value(spec, keys, "hint");
+	const char *inlining = spec_value(spec, keys, "inline");
+	const char *retry = spec_value(spec, keys, "retry");
 	const bool current = reader->layout == &page_layout_current;
 
+	if (strcmp(retry, "unlikely") == 0)
+		retry = "";
 	snprintf(reader->variation, sizeof(reader->variation), "%s%s%s, %s%s%s%s",
-		 strcmp(variation->hint, "none") == 0 ? "no hint" : variation->hint,
-		 *retry ? ", retry " : "", retry, inlining,
-		 strcmp(variation->callers, "2") == 0 ? ", 2 callers" : "",
+		 strcmp(hint, "none") == 0 ? "no hint" : hint, *retry ? ", retry " : "", retry,
+		 strcmp(inlining, "always") == 0  ? "inlined"
+		 : strcmp(inlining, "never") == 0 ? "not inlined"
+						  : "inline=auto",
+		 strcmp(spec_value(spec, keys, "callers"), "2") == 0 ? ", 2 callers" : "",
 		 current ? "" : ", page of ", current ? "" : reader->layout->name);
 }
 
@@ -89,30 +95,133 @@ static int check_layout(const struct reader *reader, struct errmsg *err)
 	return 0;
 }
 
-static int resolve_variation(const struct spec *spec, struct reader *reader, struct errmsg *err)
+static void name_recipe(const struct recipe *recipe, struct reader *reader)
+{
+	size_t used = strlen(reader->variation);
+
+	if (!recipe->given)
+		return;
+	used += (size_t)snprintf(reader->variation + used, sizeof(reader->variation) - used,
+				 " @%s%s%s", recipe->cc ? recipe->cc : compile_default_cc,
+				 recipe->cflags ? " " : "", recipe->cflags ? recipe->cflags : "");
+	for (int i = 0; i < recipe->defines && used < sizeof(reader->variation); i++)
+		used += (size_t)snprintf(reader->variation + used, sizeof(reader->variation) - used,
+					 " %s", recipe->define[i]);
+}
+
+/* Both paths of a reader, from its source; the bare one, too, is first called where it was put. */
+static int compile_both(struct compile_job *job, struct reader *reader, struct errmsg *err)
+{
+	struct errmsg why;
+
+	job->counted = true;
+	if (!compile_reader(job, &reader->counted_code, &why)) {
+		job->counted = false;
+		if (!compile_reader(job, &reader->code, &why) &&
+		    !placement_make(&reader->counted_placement, &reader->counted_code, 0, &why) &&
+		    !placement_make(&reader->bare_placement, &reader->code, 0, &why)) {
+			reader->counted = reader->counted_placement.entry;
+			reader->bare = reader->bare_placement.entry;
+			return 0;
+		}
+	}
+	return errmsg_set(err, "reader '%.100s': %s", reader->path, why.text);
+}
+
+static int use_built_in(const u8 *elf, const u8 *elf_end, struct reader *reader, struct errmsg *err)
+{
+	return machine_code_open(&reader->code, elf, (size_t)(elf_end - elf), err);
+}
+
+static int resolve_variation(const struct spec *spec, const struct recipe *recipe,
+			     struct reader *reader, struct errmsg *err)
 {
 	const struct spec_key *keys = reader->kind->keys;
 	const struct variation *variation = variation_find(spec, keys);
+	struct variation_definitions definitions;
+	struct compile_job job = {.source = VARIATION_SOURCE, .built_in = true, .recipe = recipe};
 
 	reader->layout = page_layout_find(spec_value(spec, keys, "layout"));
 	reader->data_offset = reader->layout->data_offset;
 	if (check_layout(reader, err))
 		return -1;
-	reader->counted = variation->counted;
-	reader->bare = variation->bare;
-	name_variation(variation, reader);
-	return 0;
+	name_variation(spec, reader);
+	name_recipe(recipe, reader);
+	if (variation && !recipe->given) {
+		reader->counted = variation->counted;
+		reader->bare = variation->bare;
+		return use_built_in(variation->elf, variation->elf_end, reader, err);
+	}
+	job.defines = variation_define(spec, keys, &definitions);
+	memcpy(job.define, definitions.define, sizeof(definitions.define));
+	return compile_both(&job, reader, err);
 }
 
-int reader_resolve(const char *text, struct reader *reader, struct errmsg *err)
+/* A path of its own. */
+static int resolve_path(const struct recipe *recipe, struct reader *reader, struct errmsg *err)
+{
+	const struct reader_kind *kind = reader->kind;
+	struct compile_job job = {.source = kind->source, .built_in = true, .recipe = recipe};
+
+	snprintf(reader->variation, sizeof(reader->variation), "%s",
+		 kind->fault ? "mutant" : "as written");
+	name_recipe(recipe, reader);
+	if (recipe->given)
+		return compile_both(&job, reader, err);
+	reader->counted = kind->counted;
+	reader->bare = kind->bare;
+	return use_built_in(kind->elf, kind->elf_end, reader, err);
+}
+
+/* A name with a slash is a file's. */
+static bool is_file(const char *text)
+{
+	const char *slash = strchr(text, '/');
+
+	return slash != NULL &&
+	       strncmp(text, READER_IMAGE_PREFIX, strlen(READER_IMAGE_PREFIX)) != 0;
+}
+
+/* What is put to the front of the name for the sake of the spec's rules. */
+static int resolve_file(char *text, const struct recipe *recipe, struct reader *reader,
+			struct errmsg *err)
+{
+	const char *key_part = spec_find_keys(text);
+	const struct spec_key *keys = reader_file.keys;
+	struct compile_job job = {.built_in = false, .recipe = recipe};
+	const char *slash;
+	struct spec spec;
+	char name[512];
+
+	snprintf(name, sizeof(name), "%.*s", (int)(key_part - text), text);
+	if (spec_parse_keys("source", key_part, &spec, err) ||
+	    spec_check(&spec, keys, "reader", err))
+		return -1;
+	slash = strrchr(name, '/');
+	*reader = (struct reader){
+		.kind = &reader_file,
+		.clock = clock_by_name(spec_value(&spec, keys, "clock")),
+		.layout = page_layout_find(spec_value(&spec, keys, "layout")),
+	};
+	reader->uses_counter = !clock_is_coarse(reader->clock);
+	reader->data_offset = reader->layout->data_offset;
+	snprintf(reader->path, sizeof(reader->path), "%.80s/%s", slash + 1,
+		 clock_name(reader->clock));
+	snprintf(reader->variation, sizeof(reader->variation), "page of %s", reader->layout->name);
+	name_recipe(recipe, reader);
+	job.source = name;
+	if (check_layout(reader, err) || compile_both(&job, reader, err))
+		return -1;
+	return trial_run(reader, err);
+}
+
+static int resolve_kind(const char *text, const struct recipe *recipe, struct reader *reader,
+			struct errmsg *err)
 {
 	const struct reader_kind *kind;
 	const char *clock;
 	struct spec spec;
 
-	*reader = (struct reader){.kind = NULL};
-	if (strncmp(text, READER_IMAGE_PREFIX, strlen(READER_IMAGE_PREFIX)) == 0)
-		return reader_resolve_image(text, reader, err);
 	if (spec_parse(text, &spec, err))
 		return -1;
 	kind = find_kind(spec.name, err);
@@ -125,21 +234,53 @@ int reader_resolve(const char *text, struct reader *reader, struct errmsg *err)
 	*reader = (struct reader){
 		.kind = kind,
 		.clock = clock_by_name(clock),
-		.counted = kind->counted,
-		.bare = kind->bare,
-		.layout = &page_layout_current,
 		.in_namespace = kind->in_namespace,
+		.layout = &page_layout_current,
+		.tells = true,
 	};
 	reader->uses_counter = !clock_is_coarse(reader->clock);
 	snprintf(reader->path, sizeof(reader->path), "%s/%s", kind->name, clock);
-	snprintf(reader->variation, sizeof(reader->variation), "mutant");
-	if (!kind->fault)
-		snprintf(reader->variation, sizeof(reader->variation), "as written");
-	return kind->counted ? 0 : resolve_variation(&spec, reader, err);
+	return kind->source ? resolve_path(recipe, reader, err)
+			    : resolve_variation(&spec, recipe, reader, err);
+}
+
+static int resolve(char *text, struct reader *reader, struct errmsg *err)
+{
+	const bool is_image = strncmp(text, READER_IMAGE_PREFIX, strlen(READER_IMAGE_PREFIX)) == 0;
+	struct recipe recipe;
+
+	if (recipe_cut(text, &recipe, err))
+		return -1;
+	if (is_image && recipe.given)
+		return errmsg_set(err, "'%.100s': an image is not compiled: it has no @", text);
+	if (is_image)
+		return reader_resolve_image(text, reader, err);
+	return is_file(text) ? resolve_file(text, &recipe, reader, err)
+			     : resolve_kind(text, &recipe, reader, err);
+}
+
+int reader_resolve(const char *text, struct reader *reader, struct errmsg *err)
+{
+	char copy[SPEC_MAX_TEXT + RECIPE_MAX_TEXT];
+
+	*reader = (struct reader){.kind = NULL};
+	if (strlen(text) >= sizeof(copy))
+		return errmsg_set(err, "'%.40s...' is longer than %zu characters", text,
+				  sizeof(copy) - 1);
+	strcpy(copy, text);
+	if (!resolve(copy, reader, err))
+		return 0;
+	reader_release(reader);
+	return -1;
 }
 
 void reader_release(struct reader *reader)
 {
+	placement_release(&reader->bare_placement);
+	if (reader->counted_code.elf)
+		compiled_release(&reader->code);
+	compiled_release(&reader->counted_code);
+	placement_release(&reader->counted_placement);
 	if (!reader->image)
 		return;
 	vdso_image_close(reader->image);

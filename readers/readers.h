@@ -7,6 +7,8 @@
 
 #include <time.h>
 
+#include "readers/machine_code.h"
+#include "readers/placement.h"
 #include "readers/reader.h"
 #include "sim/errmsg.h"
 #include "sim/layout.h"
@@ -21,8 +23,11 @@ struct reader_kind {
 	bool in_namespace; /* given the time-namespace page */
 	const char *fault; /* mutants: what is broken; NULL for a correct reader */
 	/* The path, if it is one of its own; NULL: a variation of path/vdso.c, see variation.h. */
+	const char *source; /* of the path, see sources.h */
 	reader_fn *counted;
 	reader_fn *bare;
+	const u8 *elf; /* the bare one by itself */
+	const u8 *elf_end;
 };
 
 /*
@@ -40,18 +45,29 @@ struct reader {
 	u32 data_offset;		  /* where in its page the data begins */
 	reader_fn *counted;		  /* tells what it went through */
 	reader_fn *bare;		  /* the path that would ship */
-	struct vdso_image *image;	  /* NULL: a source; else the reader's own */
-	enum vdso_call call;		  /* what is called in the image */
-	char path[128];			  /* as in "hres/monotonic" */
-	char variation[64];		  /* as in "unlikely, inlined" */
+	bool tells;		  /* the counted path tells what it used, and went through */
+	struct vdso_image *image; /* NULL: a source; else the reader's own */
+	enum vdso_call call;	  /* what is called in the image */
+	char path[128];		  /* as in "hres/monotonic" */
+	char variation[192];	  /* as in "unlikely, inlined" */
+
+	/* The bare path by itself, to make copies of; no bytes: it is an image's. */
+	struct machine_code code;
+	/* Of what was compiled on demand, and is the reader's own; else all zero. */
+	struct machine_code counted_code;
+	struct placement bare_placement;
+	struct placement counted_placement;
 };
 
 /* The table, ended by NULL; correct readers first. */
 extern const struct reader_kind *const reader_kinds[];
 
 /*
- * Finds the reader that `text` names. Returns 0, or -1 with a sentence in *err: no such reader
- * (near names are suggested by listing the table), no such key, no such value.
+ * Finds the reader that `text` names: a kind of the table, a file's path, or image:NAME; with keys,
+ * and with a recipe behind an @. What the build has not made of it is compiled, and a file's code
+ * is then RUN, in a child process first; what the compiler says goes to standard error. Returns 0,
+ * or -1 with a sentence in *err: no such reader (near names are suggested by listing the table), no
+ * such key, no such value, no such compiler, a source that it refuses, code that crashes or hangs.
  */
 int reader_resolve(const char *text, struct reader *reader, struct errmsg *err);
 

@@ -16,28 +16,48 @@ struct variation {
 	const char *callers;  /* 1 or 2 entry points that call the common function */
 	reader_fn *counted;
 	reader_fn *bare;
+	const u8 *elf; /* the bare one by itself; see readers/machine_code.h */
+	const u8 *elf_end;
 };
 
 extern const struct variation variations[];
 extern const int variation_count;
 
-/* Keys that every reader with variations has beside `clock`. */
-#define VARIATION_KEYS                                                                          \
-	{"layout", "current|v6.17|v6.15|v6.10|v5.3|gtod|gtod-basemult|raw-separate", "current", \
-	 "how the page is laid out"},                                                           \
-		{"hint", "none|unlikely|likely", "unlikely",                                    \
-		 "branch hint on the loop that waits while odd"},                               \
-		{"retry", "none|unlikely|likely", "unlikely", "branch hint on the recheck"},    \
-		{"inline", "always|never|auto", "always",                                       \
-		 "inlining of the path's functions; auto: the compiler decides"},               \
-	{                                                                                       \
-		"callers", "1|2", "1", "entry points that call the common function"             \
+#define LAYOUT_KEY                                                                          \
+	{                                                                                   \
+		"layout", "current|v6.17|v6.15|v6.10|v5.3|gtod|gtod-basemult|raw-separate", \
+			"current", "how the page is laid out"                               \
 	}
+
+/* Keys that every reader with variations has beside `clock`. */
+#define VARIATION_KEYS                                                                       \
+	LAYOUT_KEY,                                                                          \
+		{"hint", "none|unlikely|likely", "unlikely",                                 \
+		 "branch hint on the loop that waits while odd"},                            \
+		{"retry", "none|unlikely|likely", "unlikely", "branch hint on the recheck"}, \
+		{"inline", "always|never|auto", "always",                                    \
+		 "inlining of the path's functions; auto: the compiler decides"},            \
+	{                                                                                    \
+		"callers", "1|2", "1", "entry points that call the common function"          \
+	}
+
+/* Of the path that all variations are made of; see sources.h. */
+#define VARIATION_SOURCE "readers/path/vdso.c"
+
+/* What makes that source the variation. */
+struct variation_definitions {
+	const char *define[5];
+	char store[5][96];
+};
 
 /*
  * The variation that a checked spec asks for; NULL if the build has not made it: on other pages
  * than the current one there is only that of the defaults.
  */
 const struct variation *variation_find(const struct spec *spec, const struct spec_key *keys);
+
+/* Fills in the definitions that a checked spec means; returns how many. They stand in *result. */
+int variation_define(const struct spec *spec, const struct spec_key *keys,
+		     struct variation_definitions *result);
 
 #endif /* READERS_VARIATION_H */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,6 +55,28 @@ int spec_parse(const char *text, struct spec *spec, struct errmsg *err)
 			return -1;
 	}
 	return 0;
+}
+
+const char *spec_find_keys(const char *text)
+{
+	const char *colon = strrchr(text, ':');
+	const char *word = colon ? colon + 1 : "";
+
+	while (islower((unsigned char)*word) || *word == '_')
+		word++;
+	return colon && word > colon + 1 && *word == '=' ? colon : text + strlen(text);
+}
+
+int spec_parse_keys(const char *name, const char *keys, struct spec *spec, struct errmsg *err)
+{
+	const size_t most = SPEC_MAX_TEXT - 1 - strlen(name);
+	char text[SPEC_MAX_TEXT];
+
+	if (strlen(keys) > most)
+		return errmsg_set(err, "the keys of %s: are longer than %zu characters", name,
+				  most);
+	snprintf(text, sizeof(text), "%s%s", name, keys);
+	return spec_parse(text, spec, err);
 }
 
 int spec_is_choice(const char *value, const char *choices)

@@ -35,6 +35,15 @@ struct spec {
 int spec_parse(const char *text, struct spec *spec, struct errmsg *err);
 
 /*
+ * For names that may hold whatever a file's name may: where in `text` the keys begin, at the last
+ * colon that key= follows; the end of the text if there are none.
+ */
+const char *spec_find_keys(const char *text);
+
+/* Takes those keys apart, what spec_find_keys returned, as if `name` stood before them. */
+int spec_parse_keys(const char *name, const char *keys, struct spec *spec, struct errmsg *err);
+
+/*
  * Holds a parsed spec against the keys that its kind has (a table ended by an entry without a
  * name): an unknown key or a value outside the choices gives -1 and a sentence that lists what
  * would be right. `what` is "reader" or "writer".

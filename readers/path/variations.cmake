@@ -1,18 +1,72 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Compiles the read paths: vdso.c once for each variation, every other file of this folder once, all
-# of them counted and bare, NAME.c as NAME_counted and NAME_bare; and writes the table of variations that readers/variation.h declares.
+# of them counted and bare, NAME.c as NAME_counted and NAME_bare. Links each bare one by itself, so
+# that copies of it can be made, and puts these and the sources into the binary. Writes the table of
+# variations that readers/variation.h declares, and that of readers/sources.h.
 
 set(path_dir ${CMAKE_SOURCE_DIR}/readers/path)
+
+# The recipe of every path that would ship, built now or when it is asked for (readers/compile.c).
+set(recipe -O2 -g -std=gnu11 -fPIC -fvisibility=hidden -fno-stack-protector
+	-fno-asynchronous-unwind-tables)
+set(recipe_link -nostdlib -static-pie -Wl,--build-id=none -Wl,-z,noexecstack
+	-Wl,-z,max-page-size=64 -Wl,--compress-debug-sections=zlib)
+separate_arguments(recipe_machine UNIX_COMMAND "${CMAKE_C_FLAGS}")
+set(recipe_definitions -D_GNU_SOURCE)
+if(CMAKE_SYSROOT)
+	list(APPEND recipe_machine --sysroot=${CMAKE_SYSROOT})
+endif()
+if(CMAKE_SIZEOF_VOID_P EQUAL 4)
+	list(APPEND recipe_definitions -D_TIME_BITS=64 -D_FILE_OFFSET_BITS=64)
+endif()
+get_filename_component(recipe_cc ${CMAKE_C_COMPILER} NAME)
+foreach(part machine definitions link)
+	list(JOIN recipe_${part} " " recipe_${part}_text)
+endforeach()
+list(JOIN recipe " " recipe_text)
+set_source_files_properties(readers/compile.c PROPERTIES COMPILE_DEFINITIONS
+	"CONTEND_CC=\"${recipe_cc}\";CONTEND_CC_MACHINE=\"${recipe_machine_text}\";CONTEND_CC_FLAGS=\"${recipe_text}\";CONTEND_CC_DEFINITIONS=\"${recipe_definitions_text}\";CONTEND_CC_LINK=\"${recipe_link_text}\"")
+
+# A file's bytes, from SYMBOL to SYMBOL_end.
+set(embedded "")
+set(embedded_files "")
+macro(contend_embed symbol file)
+	string(APPEND embedded "EMBED(${symbol}, \"${file}\")\n")
+	list(APPEND embedded_files ${file})
+endmacro()
+
+# The way a path would ship, by itself.
+function(contend_link_alone symbol)
+	set(elf ${CMAKE_BINARY_DIR}/paths/${symbol}.elf)
+	add_custom_command(OUTPUT ${elf}
+		COMMAND ${CMAKE_C_COMPILER} ${recipe_machine} ${recipe_link} -Wl,-e,${symbol}
+			-Wl,-T,${path_dir}/code.lds -o ${elf} $<TARGET_OBJECTS:path_${symbol}>
+		DEPENDS path_${symbol} $<TARGET_OBJECTS:path_${symbol}> ${path_dir}/code.lds
+		VERBATIM)
+endfunction()
 
 function(contend_path source symbol counted)
 	set(target path_${symbol})
 	add_library(${target} OBJECT ${source})
-	target_link_libraries(${target} PRIVATE contend_options PkgConfig::URCU)
 	target_compile_definitions(${target} PRIVATE READER_NAME=${symbol} READER_COUNTED=${counted}
 		${ARGN})
+	if(counted)
+		target_link_libraries(${target} PRIVATE contend_options PkgConfig::URCU)
+	else()
+		target_link_libraries(${target} PRIVATE contend_bare_options PkgConfig::URCU)
+		target_compile_options(${target} PRIVATE ${recipe})
+		contend_link_alone(${symbol})
+	endif()
 	target_sources(contend_readers PRIVATE $<TARGET_OBJECTS:${target}>)
 endfunction()
+
+# Both ways; the bare one also in the binary as a file.
+macro(contend_both_paths source name)
+	contend_path(${source} ${name}_counted 1 ${ARGN})
+	contend_path(${source} ${name}_bare 0 ${ARGN})
+	contend_embed(${name}_elf ${CMAKE_BINARY_DIR}/paths/${name}_bare.elf)
+endmacro()
 
 # As a macro that stands before a parenthesis: nothing, or the name of the hint.
 set(hint_none "")
@@ -33,12 +87,12 @@ macro(contend_variation layout hint retry inlining callers)
 	set(definitions "${inline_${inlining}}" READER_CALLERS=${callers})
 	list(APPEND definitions HINT_BEGIN=${hint_${hint}} HINT_RETRY=${hint_${retry}})
 	list(APPEND definitions READER_LAYOUT=${constants})
-	contend_path(${path_dir}/vdso.c ${symbol}_counted 1 ${definitions})
-	contend_path(${path_dir}/vdso.c ${symbol}_bare 0 ${definitions})
-	string(APPEND declarations "reader_fn ${symbol}_counted, ${symbol}_bare;\n")
+	contend_both_paths(${path_dir}/vdso.c ${symbol} ${definitions})
+	string(APPEND declarations "reader_fn ${symbol}_counted, ${symbol}_bare;\n"
+		"extern const u8 ${symbol}_elf[], ${symbol}_elf_end[];\n")
 	string(APPEND rows
 		"\t{\"${layout}\", \"${hint}\", \"${retry}\", \"${inlining}\", \"${callers}\","
-		" ${symbol}_counted, ${symbol}_bare},\n")
+		" ${symbol}_counted, ${symbol}_bare, ${symbol}_elf, ${symbol}_elf_end},\n")
 endmacro()
 
 foreach(hint none unlikely likely)
@@ -60,8 +114,7 @@ file(GLOB sources CONFIGURE_DEPENDS ${path_dir}/*.c)
 list(REMOVE_ITEM sources ${path_dir}/vdso.c)
 foreach(source ${sources})
 	get_filename_component(name ${source} NAME_WE)
-	contend_path(${source} ${name}_counted 1)
-	contend_path(${source} ${name}_bare 0)
+	contend_both_paths(${source} ${name})
 endforeach()
 
 set(table ${CMAKE_BINARY_DIR}/variations.c)
@@ -73,4 +126,37 @@ const struct variation variations[] = {
 @rows@};
 const int variation_count = ARRAY_SIZE(variations);
 ")
+target_sources(contend_readers PRIVATE ${table})
+
+# What a source may include, and the sources: all that a compiler needs beside liburcu's headers.
+set(source_rows "")
+set(source_declarations "")
+foreach(file sim/types.h sim/barrier.h sim/page.h sim/errmsg.h sim/counter.h sim/arch_counter.h
+	sim/pvclock.h sim/wide.h sim/layouts.h readers/reader.h)
+	list(APPEND source_files ${CMAKE_SOURCE_DIR}/${file})
+endforeach()
+foreach(file ${source_files} ${sources} ${path_dir}/vdso.c ${path_dir}/code.lds)
+	file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR} ${file})
+	string(MAKE_C_IDENTIFIER source_${name} symbol)
+	contend_embed(${symbol} ${file})
+	string(APPEND source_declarations "extern const u8 ${symbol}[], ${symbol}_end[];\n")
+	string(APPEND source_rows "\t{\"${name}\", ${symbol}, ${symbol}_end},\n")
+endforeach()
+
+set(table ${CMAKE_BINARY_DIR}/embedded.c)
+file(CONFIGURE OUTPUT ${table} @ONLY CONTENT "/* Generated by readers/path/variations.cmake. */
+#include \"readers/sources.h\"
+
+#define EMBED(symbol, file)                                            \\
+	__asm__(\".pushsection .rodata\\n.balign 16\\n.global \" #symbol    \\
+		\"\\n.global \" #symbol \"_end\\n\" #symbol \":\\n.incbin \\\"\" \\
+		file \"\\\"\\n\" #symbol \"_end:\\n.byte 0\\n.popsection\");
+
+@embedded@
+@source_declarations@
+const struct source sources[] = {
+@source_rows@	{.path = NULL},
+};
+")
+set_source_files_properties(${table} PROPERTIES OBJECT_DEPENDS "${embedded_files}")
 target_sources(contend_readers PRIVATE ${table})

@@ -308,10 +308,7 @@ READER_INLINE bool clock_gettime_common(const struct vdso_time_data *page, clock
 	return false;
 }
 
-reader_fn READER_NAME;
-
-int READER_NAME(const struct vdso_time_data *page, clockid_t clock, struct timespec *ts,
-		struct read_note *note)
+CLOCK_READER(page, clock, ts, note)
 {
 	if (likely(clock_gettime_common(page, clock, ts, note)))
 		return 0;

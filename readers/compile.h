@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From a reader's source to its machine code, by the compiler that a recipe names.
+ *
+ * What was compiled is kept in a folder of the user's cache (XDG_CACHE_HOME or ~/.cache, contend),
+ * and found there by the compiler, the flags, and all of the text that the compiler saw.
+ */
+#ifndef READERS_COMPILE_H
+#define READERS_COMPILE_H
+
+#include "readers/machine_code.h"
+#include "readers/recipe.h"
+
+/* What a recipe that names no compiler means. */
+extern const char compile_default_cc[];
+
+struct compile_job {
+	const char *source; /* a file of the user's, or one of readers/sources.h */
+	bool built_in;	    /* which of them */
+	bool counted;	    /* READER_COUNTED */
+	int defines;
+	const char
+		*define[RECIPE_MAX_DEFINES]; /* before those of the recipe, which overrule them */
+	const struct recipe *recipe;
+};
+
+/*
+ * Compiles, or finds it compiled. What the compiler has to say goes to standard error as it is.
+ * Returns 0; or -1 with a sentence in *err: no such file, no such compiler, it refused the source,
+ * the code is none that can be copied (see machine_code_open). The file behind *code is the
+ * caller's, to be given back by compiled_release. Several threads, or processes, may compile at
+ * once.
+ */
+int compile_reader(const struct compile_job *job, struct machine_code *code, struct errmsg *err);
+void compiled_release(struct machine_code *code);
+
+#endif /* READERS_COMPILE_H */
