@@ -6,15 +6,10 @@
 #include <string.h>
 
 #include "measure/interval.h"
+#include "measure/resemblance.h"
 
-#define MAX_BATCHES 48
+#define MAX_BATCHES RESEMBLANCE_MAX
 #define MISSED	    0.05 /* share of intervals that may miss the truth */
-
-/*
- * In standard deviations of what independent batches show. Those are more alike one time in three,
- * which costs a wider interval; missing real resemblance would cost a wrong one.
- */
-#define RESEMBLANCE 0.5
 
 static double median_of(const double *values, size_t n, double *scratch)
 {
@@ -34,20 +29,6 @@ static size_t take_batches(const double *values, size_t n, size_t wanted, double
 	for (size_t i = 0; i < batches; i++)
 		medians[i] = median_of(values + n * i / batches, length, scratch);
 	return batches;
-}
-
-/* Whether neighbours are more alike than chance makes them. */
-static bool hang_together(const double *medians, size_t batches)
-{
-	size_t order[MAX_BATCHES];
-	double rank[MAX_BATCHES];
-	double correlation;
-
-	gsl_sort_index(order, medians, 1, batches);
-	for (size_t i = 0; i < batches; i++)
-		rank[order[i]] = (double)i;
-	correlation = gsl_stats_lag1_autocorrelation(rank, 1, batches);
-	return correlation * sqrt((double)batches) > RESEMBLANCE;
 }
 
 /* The largest k for which the k-th lowest and the k-th highest hold enough; 1 at least. */
@@ -70,7 +51,7 @@ struct interval interval_of_median(const double *values, size_t n, double *scrat
 	if (n < INTERVAL_MIN_VALUES)
 		return interval;
 	batches = take_batches(values, n, batches, medians, scratch);
-	while (batches / 2 >= INTERVAL_MIN_VALUES && hang_together(medians, batches))
+	while (batches / 2 >= INTERVAL_MIN_VALUES && neighbours_resemble(medians, batches))
 		batches = take_batches(values, n, batches / 2, medians, scratch);
 	gsl_sort(medians, 1, batches);
 	k = find_order(batches);
