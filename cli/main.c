@@ -26,6 +26,7 @@ static const struct command {
 	{"observe", "watch the page of the running kernel", command_observe},
 	{"calibrate", "hold our reader and vDSO images against this machine's own clock reads",
 	 command_calibrate},
+	{"compare", "is this reader faster than that one, and how sure is that", command_compare},
 	{"list", "list readers, writers or clock sources", command_list},
 };
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
-#include <sys/sysinfo.h>
 
 #include "cli/cpus.h"
+#include "cli/job.h"
 #include "cli/parse.h"
 #include "cli/run_options.h"
 #include "cli/scenario.h"
 #include "cli/usage.h"
-#include "report/cell.h"
 #include "writers/kinds.h"
 
 #define DEFAULT_HZ	    1000
@@ -15,8 +14,6 @@
 #define DEFAULT_WARMUP_NS   200000000
 #define DURATION_MIN_NS	    1000000
 #define DURATION_MAX_NS	    (1000ull * 3600 * NSEC_PER_SEC)
-/* So that no program that reads JSON takes it for a double and rounds it. */
-#define SEED_MAX UINT32_MAX
 
 enum key {
 	KEY_READERS = 'r',
@@ -125,42 +122,6 @@ static int parse_payload(const char *text, enum payload *payload, struct errmsg 
 	return 0;
 }
 
-static int parse_priority(const char *text, int *priority, struct errmsg *err)
-{
-	u64 value;
-
-	if (strcmp(text, "none") == 0)
-		value = PRIORITY_NONE;
-	else if (parse_count(text, 1, 99, &value, err))
-		return errmsg_set(err, "'%.60s' is neither a whole number from 1 to 99 nor none",
-				  text);
-	*priority = (int)value;
-	return 0;
-}
-
-static int parse_clocksource(const char *text, struct run_config *config, struct errmsg *err)
-{
-	struct clocksource_choice choice;
-	const char *why = "it is for tests only";
-
-	if (clocksource_resolve(text, &choice, err))
-		return -1;
-	if (!choice.clocksource->selectable || !choice.clocksource->usable(&why))
-		return errmsg_set(err, "'%s' cannot be used here: %s", choice.clocksource->name,
-				  why);
-	config->clocksource = choice.clocksource;
-	config->record_hz = choice.hz;
-	return 0;
-}
-
-static int parse_reader_cpus(const char *text, struct run_config *config, struct errmsg *err)
-{
-	if (parse_cpu_list(text, &config->cpus, err))
-		return -1;
-	config->cpus_given = true;
-	return cpus_usable(&config->cpus, err);
-}
-
 static int parse_readers(const char *text, u32 *readers, struct errmsg *err)
 {
 	u64 value;
@@ -192,20 +153,20 @@ static int take_option(struct parse *parse, int key, const char *value, struct e
 	case KEY_WORK:
 		return parse_work(value, &config->work, err);
 	case KEY_CLOCKSOURCE:
-		return parse_clocksource(value, config, err);
+		return job_parse_clocksource(value, config, err);
 	case KEY_SEED:
-		return parse_count(value, 0, SEED_MAX, &config->seed, err);
+		return parse_count(value, 0, JOB_SEED_MAX, &config->seed, err);
 	case KEY_DURATION:
 		return parse_duration(value, DURATION_MIN_NS, DURATION_MAX_NS, &config->duration_ns,
 				      err);
 	case KEY_WARMUP:
 		return parse_duration(value, 0, DURATION_MAX_NS, &config->warmup_ns, err);
 	case KEY_CPUS:
-		return parse_reader_cpus(value, config, err);
+		return job_parse_cpus(value, config, err);
 	case KEY_WRITER_CPU:
 		return cpus_parse_one(value, &config->writer_cpu, err);
 	case KEY_PRIORITY:
-		return parse_priority(value, &config->priority, err);
+		return job_parse_priority(value, &config->priority, err);
 	case KEY_BASELINE:
 		config->baseline = true;
 		return 0;
@@ -313,39 +274,6 @@ static int read_scenario(int argc, char **argv, struct parse *parse)
 	return 0;
 }
 
-/* The code of an image reads the kernel's counters, and no others. */
-static int check_counter(const struct run_config *config, struct errmsg *err)
-{
-	const struct vdso_image *image = config->reader.image;
-	s32 mode = config->clocksource->clock_mode;
-
-	if (!image || mode == VDSO_CLOCKMODE_TSC ||
-	    (mode == VDSO_CLOCKMODE_PVCLOCK && image->wants.has_pvclock))
-		return 0;
-	return errmsg_set(err, "--clocksource: the code of image:%s cannot read %s: there %s tsc%s",
-			  image->name, config->clocksource->name,
-			  image->wants.has_pvclock ? "are" : "is",
-			  image->wants.has_pvclock ? " and pvclock" : "");
-}
-
-/* A machine that has begun to kill processes for want of memory does not measure anything. */
-static int check_memory(const struct run_config *config, struct errmsg *err)
-{
-	struct sysinfo host;
-	u64 total;
-
-	if (config->work.kind != WORK_CACHE || sysinfo(&host))
-		return 0;
-	total = (u64)host.totalram * host.mem_unit;
-	if (config->work.amount <= total / config->readers)
-		return 0;
-	return errmsg_set(err,
-			  "--work: cache:%s for each of %u readers is more memory than the %lluM "
-			  "of this machine",
-			  cell_bytes(config->work.amount).text, config->readers,
-			  (unsigned long long)(total >> 20));
-}
-
 static void set_defaults(struct run_options *options)
 {
 	struct errmsg err;
@@ -377,9 +305,10 @@ int run_options_parse(int argc, char **argv, struct run_options *options, struct
 		return -1;
 	if (options->help)
 		return 0;
-	if (resolve_writer(&parse) || check_counter(&options->config, err))
+	if (resolve_writer(&parse) ||
+	    job_check_counter(&options->config.reader, options->config.clocksource, err))
 		return -1;
-	return check_memory(&options->config, err);
+	return job_check_memory(&options->config, err);
 }
 
 void run_options_help(void)

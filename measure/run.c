@@ -11,6 +11,7 @@
 #include "measure/hypervisor_thread.h"
 #include "measure/opaque.h"
 #include "measure/reader_thread.h"
+#include "measure/thread.h"
 #include "measure/thread_limits.h"
 #include "measure/watch.h"
 #include "measure/writer_thread.h"
@@ -19,7 +20,6 @@
 #define REMEMBER_SECONDS       1
 #define REMEMBER_MS_PER_READER 8
 #define MIN_REMEMBERED	       4096
-#define READER_STACK_BYTES     (128u * 1024)
 #define POLL_MS		       200
 /* Until a reader is taken out of an image's code, once it should stop. */
 #define JOIN_MS		      1000
@@ -192,33 +192,10 @@ static int make_readers(struct run *run, struct errmsg *err)
 	return 0;
 }
 
-static int start_thread(pthread_t *thread, int cpu, int priority, void *(*function)(void *),
-			void *argument)
-{
-	const struct sched_param fifo = {.sched_priority = priority};
-	pthread_attr_t attributes;
-	cpu_set_t set;
-	int cause;
-
-	CPU_ZERO(&set);
-	CPU_SET((size_t)cpu, &set);
-	pthread_attr_init(&attributes);
-	pthread_attr_setaffinity_np(&attributes, sizeof(set), &set);
-	pthread_attr_setstacksize(&attributes, READER_STACK_BYTES);
-	/* Said for readers too, or they would inherit a real-time priority that this process has.
-	 */
-	pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
-	pthread_attr_setschedpolicy(&attributes, priority ? SCHED_FIFO : SCHED_OTHER);
-	pthread_attr_setschedparam(&attributes, &fifo);
-	cause = pthread_create(thread, &attributes, function, argument);
-	pthread_attr_destroy(&attributes);
-	return cause;
-}
-
 static int start_reader(struct run *run, u32 index, struct errmsg *err)
 {
 	struct reader_thread *reader = run->readers[index];
-	int cause = start_thread(&reader->thread, reader->cpu, 0, reader_thread_main, reader);
+	int cause = thread_start(&reader->thread, reader->cpu, 0, reader_thread_main, reader);
 
 	if (!cause) {
 		run->started++;
@@ -235,7 +212,7 @@ static int start_hypervisor(struct run *run, struct errmsg *err)
 
 	if (!hypervisor_is_needed(run->shared.config))
 		return 0;
-	cause = start_thread(&hypervisor->thread, hypervisor->cpu, hypervisor->priority,
+	cause = thread_start(&hypervisor->thread, hypervisor->cpu, hypervisor->priority,
 			     hypervisor_thread_main, hypervisor);
 	if (cause)
 		return errmsg_set(err, "the hypervisor's thread cannot be started: %s; %s",
@@ -251,7 +228,7 @@ static int start_threads(struct run *run, struct errmsg *err)
 	for (u32 i = 0; i < run->shared.config->readers; i++)
 		if (start_reader(run, i, err))
 			return -1;
-	cause = start_thread(&run->writer->thread, run->writer->cpu, run->writer->priority,
+	cause = thread_start(&run->writer->thread, run->writer->cpu, run->writer->priority,
 			     writer_thread_main, run->writer);
 	if (cause)
 		return errmsg_set(err, "the writer's thread cannot be started: %s; %s",

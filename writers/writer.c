@@ -102,13 +102,48 @@ static void prepare_update(struct writer *writer, u64 cycles)
 	oracle_tell(writer->oracle, number, &writer->tk);
 }
 
+static void take_page(struct writer *writer, const struct page_region *region)
+{
+	writer->each[writer->pages++] =
+		(struct writer_page){page_for_writer(region), region->layout};
+}
+
+static void take_pages(struct writer *writer, const struct writer_setup *setup)
+{
+	take_page(writer, setup->region);
+	for (size_t i = 0; i < setup->others; i++)
+		take_page(writer, setup->other[i]);
+}
+
+static void choose_page(struct writer *writer, size_t page)
+{
+	writer->page = writer->each[page].page;
+	writer->layout = writer->each[page].layout;
+}
+
+static void publish_first(struct writer *writer)
+{
+	for (size_t i = writer->pages; i-- > 0;) {
+		choose_page(writer, i);
+		update_vsyscall(writer->page, writer->layout, &writer->tk);
+	}
+}
+
+/* The same update once more, for who reads other pages. */
+static void publish_to_others(struct writer *writer)
+{
+	for (size_t i = 1; i < writer->pages; i++) {
+		choose_page(writer, i);
+		writer->kind->publish(writer);
+	}
+	choose_page(writer, 0);
+}
+
 int writer_start(struct writer *writer, const struct writer_setup *setup, struct errmsg *err)
 {
 	*writer = (struct writer){
 		.kind = setup->kind,
 		.payload = setup->payload,
-		.page = page_for_writer(setup->region),
-		.layout = setup->region->layout,
 		.readers_page = page_for_readers(setup->region),
 		.oracle = setup->oracle,
 		.stamp_ahead = setup->still ? STAMP_AHEAD : 0,
@@ -123,6 +158,7 @@ int writer_start(struct writer *writer, const struct writer_setup *setup, struct
 				.stop = setup->stop,
 			},
 	};
+	take_pages(writer, setup);
 	if (setup->hz > setup->frequency_hz / 2)
 		return errmsg_set(err,
 				  "--hz: a counter of %llu Hz allows %llu updates a second at "
@@ -132,7 +168,7 @@ int writer_start(struct writer *writer, const struct writer_setup *setup, struct
 	if (start_timekeeper(writer, setup, err))
 		return -1;
 	prepare_update(writer, writer->tk.cycle_last);
-	update_vsyscall(writer->page, writer->layout, &writer->tk);
+	publish_first(writer);
 	writer->number = 1;
 	writer_begin(writer);
 	return 0;
@@ -170,6 +206,7 @@ bool writer_step(struct writer *writer, struct update_times *times)
 	times->even = clocksource_read(writer->pace.clock_mode, writer->pace.page);
 	if (vdso_sequence(writer->page) & 1)
 		return false;
+	publish_to_others(writer);
 	writer->number++;
 	return true;
 }

@@ -34,11 +34,21 @@ struct writer_kind {
 	void (*publish)(struct writer *writer);
 };
 
+/* Pages that one writer can keep, laid out differently. */
+#define WRITER_MAX_PAGES 8
+
+struct writer_page {
+	struct vdso_time_data *page; /* writable; laid out as follows */
+	const struct page_layout *layout;
+};
+
 struct writer {
 	const struct writer_kind *kind;
 	enum payload payload;
-	struct vdso_time_data *page; /* writable; laid out as follows */
+	struct vdso_time_data *page; /* the one that is updated, writable; laid out as follows */
 	const struct page_layout *layout;
+	size_t pages; /* that each update is published to, one after the other */
+	struct writer_page each[WRITER_MAX_PAGES];
 	const struct vdso_time_data *readers_page; /* for reading the counter */
 	struct timekeeper tk;
 	struct oracle *oracle;
@@ -48,7 +58,7 @@ struct writer {
 	u64 number;	 /* of the last update */
 };
 
-/* What one update went through, in counter values. */
+/* What one update went through, in counter values; of the first page, if there are several. */
 struct update_times {
 	u64 due;   /* when it should have begun */
 	u64 begin; /* when it did, and what the timekeeper advanced to */
@@ -90,6 +100,8 @@ struct writer_setup {
 	bool may_spin;	  /* it has a CPU of its own */
 	const bool *stop; /* ends waits when raised; outlives the writer */
 	const struct page_region *region;
+	size_t others; /* further regions that are told the same; fewer than WRITER_MAX_PAGES */
+	const struct page_region *const *other;
 	struct oracle *oracle;
 };
 int writer_start(struct writer *writer, const struct writer_setup *setup, struct errmsg *err);

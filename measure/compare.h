@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Is this reader faster than that one? Blocks of all of them, next to each other and in random
+ * order, in the same threads and under the same writer, at one placement of their code after the
+ * other.
+ *
+ * All of it happens in a child process, so that code which crashes or hangs takes no result with
+ * it.
+ */
+#ifndef MEASURE_COMPARE_H
+#define MEASURE_COMPARE_H
+
+#include <signal.h>
+
+#include "measure/effect.h"
+#include "measure/machine.h"
+#include "measure/run.h"
+
+#define COMPARE_MAX_READERS 8
+#define COMPARE_MAX_THREADS 64
+
+struct compare_config {
+	size_t readers; /* 2 to COMPARE_MAX_READERS */
+	/* The first is the baseline. They stay the caller's; images get attached. */
+	struct reader *reader[COMPARE_MAX_READERS];
+	/* Threads, CPUs, clock source, work, seed, and the writer unless there is to be none. */
+	struct run_config run;
+	bool has_writer;
+	u64 duration_ns;	   /* at most */
+	double precision_percent;  /* stop when all 95 % intervals are that narrow; 0: do not */
+	double resolution_percent; /* differences that do not matter */
+	bool placement_still;	   /* every reader stays where its code was put first */
+};
+
+/* What was seen of one reader. */
+struct compare_reader {
+	bool placement_still; /* its code was not moved */
+	double read_ns;	      /* median of the visits' usual block; of a read, work taken out */
+	/* Of its counted path, which is not timed. */
+	const char *retries_unavailable; /* NULL: they were counted */
+	u64 reads;
+	u64 odd_waits;
+	u64 changed;
+	u64 off_cpu;
+	/* Against the baseline; nothing in it for the baseline itself. */
+	struct effect effect;
+	struct effect_conclusion conclusion;
+	struct errmsg unavailable; /* why there is no effect; empty: there is */
+};
+
+enum compare_outcome {
+	COMPARE_COMPLETE,
+	COMPARE_INTERRUPTED,
+	COMPARE_BROKEN, /* a reader's code crashed, hung, or read what it should not */
+};
+
+struct compare_result {
+	enum compare_outcome outcome;
+	char broken[256]; /* which, and how */
+	struct machine machine;
+	struct remarks remarks;
+	double seconds;
+	u64 counter_hz;
+	double counter_step_ns;
+	double work_ns; /* of a piece of work with no reader; 0: there is none */
+	int writer_cpu; /* if there is a writer */
+	int writer_priority;
+	u32 threads;
+	int cpu[COMPARE_MAX_THREADS]; /* of the readers' threads */
+	u64 block_ns;		      /* about */
+	u64 visits;		      /* of all threads */
+	u64 placements;		      /* 0: none was varied */
+	struct compare_reader reader[COMPARE_MAX_READERS];
+};
+
+/* As calibrate_progress_fn. */
+typedef void compare_progress_fn(double share_done, double seconds_left, void *context);
+
+/*
+ * Compares, until the duration is over, the precision is reached, or *stop is not 0. The calling
+ * thread must be the process's only one. Returns 0 when there is a result, whatever became of the
+ * readers; -1 with a sentence in *err when it could not begin.
+ */
+int compare_execute(const struct compare_config *config, compare_progress_fn *progress,
+		    void *context, const volatile sig_atomic_t *stop, struct compare_result *result,
+		    struct errmsg *err);
+
+#endif /* MEASURE_COMPARE_H */

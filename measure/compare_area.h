@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the two processes of a comparison share: how far it is, and all that was measured.
+ */
+#ifndef MEASURE_COMPARE_AREA_H
+#define MEASURE_COMPARE_AREA_H
+
+#include "measure/compare.h"
+#include "measure/visit.h"
+#include "sim/barrier.h"
+
+/* Both visits of so many placements are in random order, one after the other. */
+#define COMPARE_WINDOW 8
+
+/* What one visit has found. */
+struct compare_visit {
+	struct visit against[COMPARE_MAX_READERS]; /* the baseline; [0] is unused */
+	double read_ns[COMPARE_MAX_READERS];
+	double work_ns;
+};
+
+struct compare_counts {
+	u64 reads;
+	u64 odd_waits;
+	u64 changed;
+	u64 off_cpu;
+};
+
+/* One thread's. It writes, and the parent reads what lies below `windows`. */
+struct compare_lane {
+	u64 windows;  /* that are finished */
+	u64 steps;    /* blocks and the like: it moves on as long as this does */
+	s32 reader;   /* whose code it is in; -1: nobody's */
+	bool counted; /* in that reader's counted path */
+	int cpu;
+	struct compare_counts counts[COMPARE_MAX_READERS];
+} __attribute__((aligned(CACHE_LINE)));
+
+struct compare_area {
+	/* By the parent. */
+	bool stop __attribute__((aligned(CACHE_LINE)));
+	u64 max_windows; /* of each thread */
+	u64 visit_ns;
+
+	/* By the child, before it begins. */
+	bool begun;
+	bool refused; /* err says why it could not begin */
+	struct errmsg err;
+	struct remarks remarks;
+	int writer_cpu;
+	int writer_priority;
+	u64 counter_hz;
+	double counter_step_ns;
+	cpu_set_t used;
+
+	/* By whichever thread finds it first: a copy that does not compute what it should. */
+	bool wrong;
+	char wrong_text[256];
+
+	struct compare_lane lane[COMPARE_MAX_THREADS];
+	/* Of each thread in turn: windows of visits, by placement, the first and the second. */
+	struct compare_visit visits[];
+};
+
+/* The visits of a thread's window: COMPARE_WINDOW placements, two each. */
+static inline struct compare_visit *compare_window(struct compare_area *area, u32 thread,
+						   u64 window)
+{
+	return &area->visits[((u64)thread * area->max_windows + window) * 2 * COMPARE_WINDOW];
+}
+
+#endif /* MEASURE_COMPARE_AREA_H */

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "measure/compare_child.h"
+#include "measure/compare_thread.h"
+#include "measure/cpus.h"
+#include "measure/hypervisor_thread.h"
+#include "measure/thread.h"
+#include "measure/writer_thread.h"
+
+/* Nobody asks the oracle; the writer tells it all the same. */
+#define REMEMBERED 16
+
+struct child {
+	const struct compare_config *config;
+	struct compare_area *area;
+	struct run_shared shared;
+	struct cpu_plan plan;
+	size_t regions;
+	struct page_region region[COMPARE_MAX_READERS]; /* one for each layout */
+	size_t region_of[COMPARE_MAX_READERS];		/* by reader */
+	struct writer_thread writer;
+	struct hypervisor_thread hypervisor;
+	struct compare_thread *thread[COMPARE_MAX_THREADS];
+};
+
+/* Readers of one layout read one page. */
+static int map_page(struct child *child, size_t who, struct errmsg *err)
+{
+	const struct reader *reader = child->config->reader[who];
+	const struct timens_offset none[VDSO_BASES] = {{.sec = 0}};
+	size_t i = 0;
+
+	while (i < child->regions && (child->region[i].layout != reader->layout ||
+				      child->region[i].data_offset != reader->data_offset))
+		i++;
+	child->region_of[who] = i;
+	if (i == child->regions) {
+		if (page_region_map(&child->region[i], reader->layout, reader->data_offset, err))
+			return -1;
+		page_set_namespace(&child->region[i], none);
+		child->regions++;
+	}
+	if (!reader->image)
+		return 0;
+	return vdso_image_attach(reader->image, &child->region[i], reader->in_namespace, err);
+}
+
+static int make_pages(struct child *child, struct errmsg *err)
+{
+	const struct clocksource *cs = child->config->run.clocksource;
+
+	for (size_t who = 0; who < child->config->readers; who++)
+		if (map_page(child, who, err))
+			return -1;
+	if (cs->has_record && child->regions > 1)
+		return errmsg_set(err,
+				  "clock source %s has a record that goes with one page, and these "
+				  "readers read pages of %zu layouts",
+				  cs->name, child->regions);
+	child->shared.page = child->shared.given_page = page_for_readers(&child->region[0]);
+	hypervisor_prepare(&child->hypervisor, &child->shared, &child->region[0], &child->plan);
+	child->shared.counter_hz = cs->frequency_hz();
+	child->shared.counter_cost = clocksource_cost(cs->clock_mode, child->shared.page);
+	return 0;
+}
+
+static int make_writer(struct child *child, struct errmsg *err)
+{
+	const struct run_config *run = &child->config->run;
+	const struct page_region *other[COMPARE_MAX_READERS];
+	const struct writer_setup setup = {
+		.kind = run->writer,
+		.payload = PAYLOAD_TIME,
+		.clocksource = run->clocksource,
+		.frequency_hz = child->shared.counter_hz,
+		.hz = run->hz,
+		.hold_ns = run->hold_ns,
+		.may_spin = child->plan.writer_alone,
+		.stop = &child->shared.stop,
+		.region = &child->region[0],
+		.others = child->regions - 1,
+		.other = other,
+		.oracle = oracle_create(run->reader.clock, REMEMBERED, true, err),
+	};
+
+	for (size_t i = 1; i < child->regions; i++)
+		other[i - 1] = &child->region[i];
+	if (!setup.oracle)
+		return -1;
+	child->shared.oracle = setup.oracle;
+	child->writer.shared = &child->shared;
+	child->writer.cpu = child->plan.writer_cpu;
+	child->writer.priority = child->plan.priority;
+	return writer_start(&child->writer.writer, &setup, err);
+}
+
+static int make_contestant(struct child *child, size_t who, struct compare_contestant *contestant,
+			   struct errmsg *err)
+{
+	const struct compare_config *config = child->config;
+	const struct reader *reader = config->reader[who];
+	const struct page_region *region = &child->region[child->region_of[who]];
+
+	*contestant = (struct compare_contestant){
+		.reader = reader,
+		.page = reader->in_namespace ? page_for_namespace(region)
+					     : page_for_readers(region),
+		.read = reader->image ? NULL : reader->bare,
+		.moves = !reader->image && !config->placement_still,
+		.has_quiet = !reader->image && !config->run.clocksource->has_record,
+	};
+	if (!contestant->has_quiet)
+		return 0;
+	return quiet_open(&contestant->quiet, reader, config->run.clocksource,
+			  child->shared.counter_hz, err);
+}
+
+static int make_thread(struct child *child, u32 index, struct errmsg *err)
+{
+	const struct compare_config *config = child->config;
+	struct compare_thread *thread = mmap(NULL, sizeof(*thread), PROT_READ | PROT_WRITE,
+					     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+	if (thread == MAP_FAILED)
+		return errmsg_set(err, "no memory for reader thread %u: %s", index + 1,
+				  strerror(errno));
+	child->thread[index] = thread;
+	thread->config = config;
+	thread->shared = &child->shared;
+	thread->area = child->area;
+	thread->index = index;
+	thread->random = config->run.seed + 1000003ull * index;
+	child->area->lane[index].reader = -1;
+	child->area->lane[index].cpu = cpus_of_reader(&child->plan, index);
+	for (size_t who = 0; who < config->readers; who++)
+		if (make_contestant(child, who, &thread->contestant[who], err))
+			return -1;
+	return work_begin(&thread->work, &config->run.work, config->run.seed + index, err);
+}
+
+static int prepare(struct child *child, struct errmsg *err)
+{
+	struct compare_area *area = child->area;
+
+	if (cpus_plan(&child->config->run, &child->plan, &area->remarks, err) ||
+	    make_pages(child, err) || make_writer(child, err))
+		return -1;
+	for (u32 i = 0; i < child->config->run.readers; i++)
+		if (make_thread(child, i, err))
+			return -1;
+	area->writer_cpu = child->plan.writer_cpu;
+	area->writer_priority = child->plan.priority;
+	area->counter_hz = child->shared.counter_hz;
+	area->counter_step_ns = shared_nanoseconds(
+		&child->shared, (double)clocksource_step(child->config->run.clocksource->clock_mode,
+							 child->shared.page));
+	area->used = child->plan.readers;
+	if (child->config->has_writer)
+		CPU_SET((size_t)child->plan.writer_cpu, &area->used);
+	return 0;
+}
+
+static int start_threads(struct child *child, struct errmsg *err)
+{
+	int cause = 0;
+
+	for (u32 i = 0; i < child->config->run.readers && !cause; i++)
+		cause = thread_start(&child->thread[i]->thread, child->area->lane[i].cpu, 0,
+				     compare_thread_main, child->thread[i]);
+	if (!cause && child->config->has_writer)
+		cause = thread_start(&child->writer.thread, child->writer.cpu,
+				     child->writer.priority, writer_thread_main, &child->writer);
+	if (!cause && hypervisor_is_needed(&child->config->run))
+		cause = thread_start(&child->hypervisor.thread, child->hypervisor.cpu,
+				     child->hypervisor.priority, hypervisor_thread_main,
+				     &child->hypervisor);
+	return cause ? errmsg_set(err, "a thread cannot be started: %s", strerror(cause)) : 0;
+}
+
+/* The writer goes on until every reader has come back: one may be waiting for it. */
+static void await_end(struct child *child)
+{
+	struct run_shared *shared = &child->shared;
+
+	shared->start = shared->warm_until = shared_counter(shared);
+	shared->end = UINT64_MAX;
+	gate_open(&shared->gate);
+	for (u32 i = 0; i < child->config->run.readers; i++)
+		pthread_join(child->thread[i]->thread, NULL);
+	WRITE_ONCE(shared->stop, true);
+	if (child->config->has_writer)
+		pthread_join(child->writer.thread, NULL);
+}
+
+_Noreturn void compare_child(const struct compare_config *config, struct compare_area *area)
+{
+	struct child *child = aligned_alloc(CACHE_LINE, sizeof(*child));
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (!child)
+		_exit(1);
+	memset(child, 0, sizeof(*child));
+	child->config = config;
+	child->area = area;
+	child->shared.config = &config->run;
+	gate_init(&child->shared.gate);
+	if (prepare(child, &area->err) || start_threads(child, &area->err)) {
+		smp_store_release(&area->refused, true);
+		_exit(1);
+	}
+	smp_store_release(&area->begun, true);
+	await_end(child);
+	_exit(0);
+}

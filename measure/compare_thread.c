@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <gsl/gsl_statistics_double.h>
+#include <gsl/gsl_sort.h>
+#include <string.h>
+
+#include "measure/compare_thread.h"
+#include "measure/offcpu.h"
+#include "measure/opaque.h"
+
+/*
+ * A block is long against a reading of the counter and its steps, short against a time slice and
+ * against what disturbs.
+ */
+#define BLOCK_NS  25000
+#define MIN_READS 16u
+#define MAX_READS (1u << 20)
+/* What brings code, page and predictors back after another reader's block. */
+#define READS_BEFORE 32
+/* Rounds at a new placement that do not count. */
+#define ROUNDS_BEFORE 2
+/* Trials that tell how long a read takes; the least of them was not disturbed. */
+#define TRIALS 5
+/* For every so many rounds, a block of the counted path. */
+#define ROUNDS_TO_COUNTED 8
+/* One placement in so many lies across two pages. */
+#define ONE_CROSSES   8
+#define LINES_IN_PAGE (SIM_PAGE_BYTES / CACHE_LINE)
+/* Instructions are placed at multiples of this. */
+#define PLACES_IN_LINE 16
+
+/* All loops begin a line of code, and none but the reader differs between readers. */
+#define TIMED_LOOP static __attribute__((noinline, aligned(64)))
+
+TIMED_LOOP void loop_reader(const struct compare_contestant *contestant, clockid_t clock, u32 reads)
+{
+	const struct vdso_time_data *const page = contestant->page;
+	reader_fn *const read = contestant->read;
+	struct read_note note = {.on_cpu = NULL};
+	struct timespec ts;
+
+	for (; reads; reads--)
+		read(page, clock, &ts, &note);
+}
+
+TIMED_LOOP void loop_working_reader(const struct compare_contestant *contestant, clockid_t clock,
+				    struct work *work, u32 reads)
+{
+	const struct vdso_time_data *const page = contestant->page;
+	reader_fn *const read = contestant->read;
+	struct read_note note = {.on_cpu = NULL};
+	struct timespec ts;
+
+	for (; reads; reads--) {
+		work_once(work);
+		read(page, clock, &ts, &note);
+	}
+}
+
+TIMED_LOOP void loop_working_image(const struct compare_contestant *contestant, struct work *work,
+				   u32 reads)
+{
+	for (; reads; reads--) {
+		work_once(work);
+		opaque_calls(contestant->reader, 1);
+	}
+}
+
+TIMED_LOOP void loop_work(struct work *work, u32 reads)
+{
+	for (; reads; reads--)
+		work_once(work);
+}
+
+static bool works(const struct compare_thread *thread)
+{
+	return thread->work.spec.kind != WORK_NONE;
+}
+
+static struct compare_lane *lane_of(const struct compare_thread *thread)
+{
+	return &thread->area->lane[thread->index];
+}
+
+/* So many reads of a reader; or, beyond the readers, so many pieces of work. */
+static void run_block(struct compare_thread *thread, size_t who, u32 reads)
+{
+	struct compare_contestant *contestant = &thread->contestant[who];
+	const size_t readers = thread->config->readers;
+
+	if (who == readers)
+		loop_work(&thread->work, reads);
+	else if (!contestant->read && works(thread))
+		loop_working_image(contestant, &thread->work, reads);
+	else if (!contestant->read)
+		opaque_calls(contestant->reader, reads);
+	else if (works(thread))
+		loop_working_reader(contestant, contestant->reader->clock, &thread->work, reads);
+	else
+		loop_reader(contestant, contestant->reader->clock, reads);
+}
+
+/* Which reader it is in, for the parent, should it not come back. */
+static void enter(struct compare_thread *thread, size_t who, bool counted)
+{
+	struct compare_lane *lane = lane_of(thread);
+
+	WRITE_ONCE(lane->reader, who == thread->config->readers ? -1 : (s32)who);
+	WRITE_ONCE(lane->counted, counted);
+	WRITE_ONCE(lane->steps, lane->steps + 1);
+}
+
+/* Nanoseconds of a read. */
+static double time_block(struct compare_thread *thread, size_t who, u32 reads)
+{
+	u64 start;
+
+	enter(thread, who, false);
+	run_block(thread, who, reads < READS_BEFORE ? reads : READS_BEFORE);
+	start = shared_counter(thread->shared);
+	run_block(thread, who, reads);
+	return shared_nanoseconds(thread->shared,
+				  (double)(shared_counter(thread->shared) - start)) /
+	       reads;
+}
+
+/* A linear congruential generator is random enough to break up any rhythm. */
+static u32 random_below(struct compare_thread *thread, u32 limit)
+{
+	thread->random = thread->random * 6364136223846793005u + 1442695040888963407u;
+	return (u32)((thread->random >> 33) % limit);
+}
+
+static void shuffle(struct compare_thread *thread, u8 *order, u32 count)
+{
+	for (u32 i = 0; i < count; i++) {
+		u32 at = random_below(thread, i + 1);
+
+		order[i] = order[at];
+		order[at] = (u8)i;
+	}
+}
+
+static void find_block_reads(struct compare_thread *thread)
+{
+	u32 reads = MIN_READS;
+	double least = 0;
+
+	while (reads < MAX_READS && time_block(thread, 0, reads) * reads < BLOCK_NS / 4)
+		reads *= 2;
+	for (int i = 0; i < TRIALS; i++) {
+		double ns = time_block(thread, 0, reads);
+
+		least = i == 0 || ns < least ? ns : least;
+	}
+	reads = least > 0 ? (u32)(BLOCK_NS / least) : reads;
+	thread->block_reads = reads < MIN_READS ? MIN_READS : reads > MAX_READS ? MAX_READS : reads;
+}
+
+/*
+ * Where in a page a reader's first instruction lies: every place in a line as often as any other,
+ * in a line at random, and now and then so near to the end of a page that the code crosses it.
+ */
+static u32 draw_offset(struct compare_thread *thread, u32 place)
+{
+	u32 line = random_below(thread, LINES_IN_PAGE);
+
+	if (random_below(thread, ONE_CROSSES) == 0)
+		line = LINES_IN_PAGE - 1 - random_below(thread, 2);
+	return line * CACHE_LINE + place * (CACHE_LINE / PLACES_IN_LINE);
+}
+
+static void tell_wrong(struct compare_thread *thread, const struct compare_contestant *contestant,
+		       const char *what)
+{
+	struct compare_area *area = thread->area;
+
+	if (__atomic_exchange_n(&area->wrong, true, __ATOMIC_ACQ_REL))
+		return;
+	snprintf(area->wrong_text, sizeof(area->wrong_text), "%.100s: %.140s",
+		 contestant->reader->path, what);
+}
+
+static bool move_to(struct compare_thread *thread, size_t who, u32 offset)
+{
+	struct compare_contestant *contestant = &thread->contestant[who];
+	struct placement placement;
+	struct errmsg err;
+
+	enter(thread, who, false);
+	if (contestant->moves) {
+		if (placement_make(&placement, &contestant->reader->code, offset, &err)) {
+			tell_wrong(thread, contestant, err.text);
+			return false;
+		}
+		placement_release(&contestant->placement);
+		contestant->placement = placement;
+		contestant->read = placement.entry;
+	}
+	if (!contestant->has_quiet ||
+	    quiet_agrees(&contestant->quiet, contestant->reader, contestant->read))
+		return true;
+	tell_wrong(thread, contestant,
+		   "on a page that nobody updates it does not return what the page says");
+	return false;
+}
+
+static void time_round(struct compare_thread *thread, size_t round)
+{
+	const u32 count = (u32)thread->config->readers + works(thread);
+	const u32 reads = thread->block_reads + random_below(thread, thread->block_reads / 8 + 1);
+	u8 order[COMPARE_MAX_READERS + 1];
+
+	shuffle(thread, order, count);
+	for (u32 i = 0; i < count; i++)
+		thread->ns[order[i]][round] = time_block(thread, order[i], reads);
+}
+
+/* Not timed: what the counted path tells of its retries, under the same writer. */
+static void count_retries(struct compare_thread *thread)
+{
+	struct compare_lane *lane = lane_of(thread);
+
+	for (size_t who = 0; who < thread->config->readers; who++) {
+		const struct compare_contestant *contestant = &thread->contestant[who];
+		struct read_note note = {.on_cpu = thread->on_cpu,
+					 .on_cpu_mark = thread->on_cpu_mark};
+		struct timespec ts;
+
+		if (!contestant->reader->tells)
+			continue;
+		enter(thread, who, true);
+		note_was_off_cpu(&note);
+		for (u32 i = 0; i < thread->block_reads; i++) {
+			if (works(thread))
+				work_once(&thread->work);
+			contestant->reader->counted(contestant->page, contestant->reader->clock,
+						    &ts, &note);
+		}
+		lane->counts[who].reads += thread->block_reads;
+		lane->counts[who].odd_waits += note.odd_waits;
+		lane->counts[who].changed += note.changed - note.off_cpu;
+		lane->counts[who].off_cpu += note.off_cpu;
+	}
+	if (thread->on_cpu)
+		WRITE_ONCE(*thread->on_cpu, 0);
+}
+
+static double median(double *values, size_t n)
+{
+	gsl_sort(values, 1, n);
+	return gsl_stats_median_from_sorted_data(values, 1, n);
+}
+
+/* Of what takes time beside the reading, the reader is not to blame: it is taken out. */
+static void take_out_work(struct compare_thread *thread, size_t rounds)
+{
+	double work_ns;
+
+	if (!works(thread))
+		return;
+	memcpy(thread->scratch, thread->ns[thread->config->readers], rounds * sizeof(double));
+	work_ns = median(thread->scratch, rounds);
+	for (size_t who = 0; who < thread->config->readers; who++)
+		for (size_t i = 0; i < rounds; i++)
+			thread->ns[who][i] -= work_ns;
+}
+
+static int conclude_visit(struct compare_thread *thread, size_t rounds, struct compare_visit *visit)
+{
+	const size_t readers = thread->config->readers;
+	struct errmsg err;
+
+	if (works(thread)) {
+		memcpy(thread->scratch, thread->ns[readers], rounds * sizeof(double));
+		visit->work_ns = median(thread->scratch, rounds);
+	}
+	take_out_work(thread, rounds);
+	for (size_t who = 1; who < readers; who++) {
+		if (visit_compare(thread->ns[who], thread->ns[0], rounds, thread->scratch,
+				  &visit->against[who], &err)) {
+			tell_wrong(thread, &thread->contestant[who], err.text);
+			return -1;
+		}
+	}
+	for (size_t who = 0; who < readers; who++)
+		visit->read_ns[who] = median(thread->ns[who], rounds);
+	return 0;
+}
+
+static bool is_stopped(const struct compare_thread *thread)
+{
+	return READ_ONCE(thread->area->stop) || READ_ONCE(thread->area->wrong);
+}
+
+/* Goes to a place and compares there, for as long as a visit lasts. False: it came to an end. */
+static bool visit(struct compare_thread *thread, u32 offset, struct compare_visit *visit)
+{
+	const u64 end = shared_counter(thread->shared) +
+			shared_cycles(thread->shared, thread->area->visit_ns);
+	size_t rounds = 0;
+
+	for (size_t who = 0; who < thread->config->readers; who++)
+		if (!move_to(thread, who, offset))
+			return false;
+	for (int i = 0; i < ROUNDS_BEFORE; i++)
+		time_round(thread, 0);
+	do {
+		time_round(thread, rounds++);
+		if (rounds % ROUNDS_TO_COUNTED == 0)
+			count_retries(thread);
+		if (is_stopped(thread))
+			return false;
+	} while (rounds < COMPARE_MAX_ROUNDS &&
+		 (rounds < ROUNDS_TO_COUNTED || shared_counter(thread->shared) < end));
+	return !conclude_visit(thread, rounds, visit);
+}
+
+/* The first visit of each placement, in random order, then the second, in another. */
+static bool visit_window(struct compare_thread *thread, u64 window, const u8 *places)
+{
+	struct compare_visit *visits = compare_window(thread->area, thread->index, window);
+	u32 offset[COMPARE_WINDOW];
+
+	for (u32 i = 0; i < COMPARE_WINDOW; i++)
+		offset[i] = draw_offset(thread, places[i]);
+	for (u32 turn = 0; turn < 2; turn++) {
+		u8 order[COMPARE_WINDOW];
+
+		shuffle(thread, order, COMPARE_WINDOW);
+		for (u32 i = 0; i < COMPARE_WINDOW; i++) {
+			/* Held still, what follows in time follows in the array. */
+			u32 slot = thread->config->placement_still ? turn * COMPARE_WINDOW + i
+								   : 2u * order[i] + turn;
+
+			if (!visit(thread, offset[order[i]], &visits[slot]))
+				return false;
+		}
+	}
+	return true;
+}
+
+void *compare_thread_main(void *argument)
+{
+	struct compare_thread *thread = argument;
+	struct compare_lane *lane = lane_of(thread);
+	u8 places[PLACES_IN_LINE];
+	const char *why;
+
+	gate_wait(&thread->shared->gate);
+	thread->on_cpu = offcpu_flag(&thread->on_cpu_mark, &why);
+	find_block_reads(thread);
+	for (u64 window = 0; window < thread->area->max_windows; window++) {
+		const u32 half = (u32)(window % (PLACES_IN_LINE / COMPARE_WINDOW)) * COMPARE_WINDOW;
+
+		if (half == 0)
+			shuffle(thread, places, PLACES_IN_LINE);
+		if (is_stopped(thread) || !visit_window(thread, window, places + half))
+			break;
+		smp_store_release(&lane->windows, window + 1);
+	}
+	WRITE_ONCE(lane->reader, -1);
+	return NULL;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One thread of a comparison: visits placement after placement, and at each times blocks of every
+ * reader.
+ */
+#ifndef MEASURE_COMPARE_THREAD_H
+#define MEASURE_COMPARE_THREAD_H
+
+#include "measure/compare_area.h"
+#include "measure/quiet.h"
+#include "measure/shared.h"
+#include "measure/work.h"
+
+/* Rounds of one visit at most. */
+#define COMPARE_MAX_ROUNDS 4096
+
+/* A reader as a thread has it before it. */
+struct compare_contestant {
+	const struct reader *reader;
+	const struct vdso_time_data *page; /* what it is given, updated by the writer */
+	reader_fn *read;		   /* the copy that is timed; NULL: an image's code */
+	bool moves;			   /* copies of it can be made */
+	bool has_quiet;			   /* and checked */
+	struct placement placement;
+	struct quiet quiet;
+};
+
+struct compare_thread {
+	/* Set before the thread starts. */
+	const struct compare_config *config;
+	struct run_shared *shared;
+	struct compare_area *area;
+	u32 index;
+	pthread_t thread;
+	struct work work;
+	struct compare_contestant contestant[COMPARE_MAX_READERS];
+	u64 random;
+
+	/* The thread's own. */
+	u32 block_reads;
+	u64 *on_cpu; /* see measure/offcpu.h */
+	u64 on_cpu_mark;
+	/* Nanoseconds of a read in each round of a visit; the last are of work without a reader. */
+	double ns[COMPARE_MAX_READERS + 1][COMPARE_MAX_ROUNDS];
+	double scratch[3 * COMPARE_MAX_ROUNDS];
+};
+
+/* The thread's function; `argument` is a struct compare_thread. */
+void *compare_thread_main(void *argument);
+
+#endif /* MEASURE_COMPARE_THREAD_H */
