@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/parse.h"
 #include "report/cell.h"
@@ -85,10 +88,30 @@ int parse_cpu_list(const char *text, cpu_set_t *cpus, struct errmsg *err)
 #define WORK_ALU_MAX   1000000
 #define WORK_CACHE_MAX (1ull << 30)
 
+/* 0.5L1: so many times the first level's data cache. */
+static int parse_level(const char *text, u64 *bytes, struct errmsg *err)
+{
+	const long level = sysconf(_SC_LEVEL1_DCACHE_SIZE);
+	char *end;
+	double times = strtod(text, &end);
+	double value = times * (double)level;
+
+	if (level <= 0)
+		return errmsg_set(err, "%s: the size of this machine's L1 is not known: give bytes",
+				  value_quote(text).text);
+	if (strcmp(end, "L1") != 0 || !(value >= CACHE_LINE && value <= WORK_CACHE_MAX))
+		return errmsg_set(err, "%s is not so many times L1, as in 0.5L1",
+				  value_quote(text).text);
+	*bytes = (u64)value / CACHE_LINE * CACHE_LINE;
+	return 0;
+}
+
 static int parse_cache(const char *text, u64 *bytes, struct errmsg *err)
 {
 	u64 value;
 
+	if (isdigit((unsigned char)*text) && strchr(text, 'L'))
+		return parse_level(text, bytes, err);
 	if (parse_size(text, CACHE_LINE, WORK_CACHE_MAX, &value, err))
 		return -1;
 	if (value % CACHE_LINE)
@@ -110,8 +133,13 @@ int parse_work(const char *text, struct work_spec *work, struct errmsg *err)
 		result.kind = WORK_CACHE;
 		if (parse_cache(text + 6, &result.amount, err))
 			return -1;
+	} else if (strcmp(text, "cold") == 0) {
+		result.kind = WORK_COLD;
+		if (!work_can_be_cold())
+			return errmsg_set(err, "cold: this machine does not let programs put lines "
+					       "out of its caches");
 	} else if (strcmp(text, "none") != 0) {
-		return errmsg_set(err, "%s is not one of none, alu:N, cache:SIZE",
+		return errmsg_set(err, "%s is not one of none, alu:N, cache:SIZE, cold",
 				  value_quote(text).text);
 	}
 	*work = result;

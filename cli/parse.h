@@ -22,7 +22,10 @@ int parse_size(const char *text, u64 least, u64 most, u64 *bytes, struct errmsg 
 /* CPUs as taskset -c takes them: 0,2-3 or 0-14:2; below CPU_SETSIZE, whether they exist or not. */
 int parse_cpu_list(const char *text, cpu_set_t *cpus, struct errmsg *err);
 
-/* none, alu:N or cache:SIZE, in the ranges of struct work_spec; SIZE is a multiple of a line. */
+/*
+ * none, alu:N, cache:SIZE or cold, in the ranges of struct work_spec; SIZE is a multiple of a line,
+ * or so many times the first level, as in 0.5L1.
+ */
 int parse_work(const char *text, struct work_spec *work, struct errmsg *err);
 
 #endif /* CLI_PARSE_H */

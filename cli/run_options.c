@@ -56,8 +56,11 @@ static const struct argp_option options_table[] = {
 	{"work", KEY_WORK, "KIND", 0,
 	 "What a reader does between two reads: none; alu:N, that is N dependent operations, 1 to "
 	 "1000000; cache:SIZE, that is touching SIZE bytes of its own memory, 64 to 1G, a multiple "
-	 "of 64, K, M and G being powers of 1024. Its cost is taken out of the read's. Default "
-	 "none",
+	 "of 64, K, M and G being powers of 1024, or so many times the first level of the cache, "
+	 "as "
+	 "in 0.5L1; cold, that is putting the page's lines out of all caches. Its cost is taken "
+	 "out "
+	 "of the read's. Default none",
 	 0},
 	{"clocksource", KEY_CLOCKSOURCE, "SPEC", 0,
 	 "Counter that time is made of, name[:key=value,...], see contend list clocksources; "

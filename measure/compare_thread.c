@@ -87,6 +87,8 @@ static void run_block(struct compare_thread *thread, size_t who, u32 reads)
 	struct compare_contestant *contestant = &thread->contestant[who];
 	const size_t readers = thread->config->readers;
 
+	if (who < readers)
+		thread->work.page = contestant->page;
 	if (who == readers)
 		loop_work(&thread->work, reads);
 	else if (!contestant->read && works(thread))

@@ -167,7 +167,10 @@ static int make_reader(struct run *run, u32 index, struct errmsg *err)
 	run->readers[run->allocated++] = reader;
 	reader->shared = &run->shared;
 	reader->cpu = cpus_of_reader(&run->plan, index);
-	return work_begin(&reader->work, &config->work, config->seed + index, err);
+	if (work_begin(&reader->work, &config->work, config->seed + index, err))
+		return -1;
+	reader->work.page = run->shared.page;
+	return 0;
 }
 
 static int make_readers(struct run *run, struct errmsg *err)

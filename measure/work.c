@@ -46,6 +46,68 @@ static void work_cache(struct work *work)
 		work->memory[line * CACHE_LINE]++;
 }
 
+#if defined(__x86_64__) || defined(__i386__)
+
+bool work_can_be_cold(void)
+{
+	return __builtin_cpu_supports("sse2");
+}
+
+static void put_out(const char *line)
+{
+	__asm__ volatile("clflush (%0)" : : "r"(line) : "memory");
+}
+
+/* Until it is done: a read would else begin while its lines are still there. */
+static void await_put_out(void)
+{
+	__asm__ volatile("mfence" : : : "memory");
+}
+
+#elif defined(__aarch64__)
+
+bool work_can_be_cold(void)
+{
+	return true;
+}
+
+static void put_out(const char *line)
+{
+	__asm__ volatile("dc civac, %0" : : "r"(line) : "memory");
+}
+
+static void await_put_out(void)
+{
+	__asm__ volatile("dsb ish" : : : "memory");
+}
+
+#else
+
+bool work_can_be_cold(void)
+{
+	return false;
+}
+
+static void put_out(const char *line)
+{
+	(void)line;
+}
+
+static void await_put_out(void)
+{
+}
+
+#endif
+
+static void work_cold(const struct work *work)
+{
+	const char *page = work->page;
+
+	for (size_t at = 0; page && at < WORK_COLD_BYTES; at += CACHE_LINE)
+		put_out(page + at);
+	await_put_out();
+}
+
 void work_once(struct work *work)
 {
 	switch (work->spec.kind) {
@@ -56,6 +118,9 @@ void work_once(struct work *work)
 		break;
 	case WORK_CACHE:
 		work_cache(work);
+		break;
+	case WORK_COLD:
+		work_cold(work);
 		break;
 	}
 }

@@ -47,6 +47,9 @@ static json_t *work_json(struct report *report)
 		put(report, object, "kind", text("cache"));
 		put(report, object, "bytes", count(work->amount));
 		break;
+	case WORK_COLD:
+		put(report, object, "kind", text("cold"));
+		break;
 	}
 	return object;
 }

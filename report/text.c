@@ -30,6 +30,9 @@ static void print_work(FILE *out, const struct work_spec *work)
 	case WORK_CACHE:
 		fprintf(out, ", work cache:%s", cell_bytes(work->amount).text);
 		break;
+	case WORK_COLD:
+		fprintf(out, ", work cold");
+		break;
 	}
 }
 

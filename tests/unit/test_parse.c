@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -273,6 +274,7 @@ static void test_work(void **state)
 	work_is("cache:64", WORK_CACHE, 64);
 	work_is("cache:48K", WORK_CACHE, 49152);
 	work_is("cache:1G", WORK_CACHE, 1 << 30);
+	work_is("cold", WORK_COLD, 0);
 	work_refused("", "", "one of none, alu:N, cache:SIZE");
 	work_refused("alu", "alu", "one of none");
 	work_refused("None", "None", "one of none");
@@ -284,6 +286,26 @@ static void test_work(void **state)
 	work_refused("cache:0", "0", "from 64 to 1G");
 	work_refused("cache:2G", "2G", "from 64 to 1G");
 	work_refused("cache:100", "100", "multiple of 64");
+}
+
+/* Where the machine tells how large its first level is. */
+static void test_work_by_level(void **state)
+{
+	const long level = sysconf(_SC_LEVEL1_DCACHE_SIZE);
+
+	(void)state;
+	if (level <= 0) {
+		work_refused("cache:1L1", "1L1", "give bytes");
+		return;
+	}
+	work_is("cache:1L1", WORK_CACHE, (u64)level);
+	work_is("cache:0.5L1", WORK_CACHE, (u64)level / 2);
+	work_is("cache:4L1", WORK_CACHE, (u64)level * 4);
+	work_refused("cache:4L2", "4L2", "as in 0.5L1");
+	work_refused("cache:0L1", "0L1", "as in 0.5L1");
+	work_refused("cache:4XL1", "4XL1", "as in 0.5L1");
+	work_refused("cache:99999999999L1", "99999999999L1", "as in 0.5L1");
+	work_refused("cache:L1", "L1", "from 64 to 1G");
 }
 
 /* The end of the sentence, which says what would be right, must survive a long text. */
@@ -307,7 +329,7 @@ int main(void)
 		cmocka_unit_test(test_duration),       cmocka_unit_test(test_duration_refused),
 		cmocka_unit_test(test_duration_range), cmocka_unit_test(test_size),
 		cmocka_unit_test(test_cpu_list),       cmocka_unit_test(test_work),
-		cmocka_unit_test(test_long_text),
+		cmocka_unit_test(test_work_by_level),  cmocka_unit_test(test_long_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
