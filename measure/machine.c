@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
 #include <hwloc.h>
-#include <linux/perf_event.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 #if defined(__x86_64__) || defined(__i386__)
@@ -13,6 +10,7 @@
 #endif
 
 #include "measure/cpu_set.h"
+#include "measure/hw_counters.h"
 #include "measure/machine.h"
 
 #define STEAL_TICKS_PER_SEC 100
@@ -318,53 +316,13 @@ static void remark_siblings(const cpu_set_t *used, struct remarks *remarks)
 		    "idle sibling hyperthread of a used CPU; what others run on it slows the run");
 }
 
-/* 0, or the errno that stands between this thread and its cycles; ENODATA: they stand still. */
-static int try_cycles(void)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_HARDWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_HW_CPU_CYCLES,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-	};
-	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	u64 cycles = 0;
-	int cause = 0;
-
-	if (fd < 0)
-		return errno;
-	if (read(fd, &cycles, sizeof(cycles)) != sizeof(cycles) || cycles == 0)
-		cause = ENODATA;
-	close(fd);
-	return cause;
-}
-
 static void remark_counters(struct remarks *remarks)
 {
-	int cause = try_cycles();
-	const char *reason = "perf_event_open failed";
+	const int cause = hw_counters_try();
 
-	switch (cause) {
-	case 0:
-		return;
-	case ENOENT:
-	case ENODEV:
-	case EOPNOTSUPP:
-		reason = "the CPU, or its hypervisor, offers none";
-		break;
-	case EACCES:
-	case EPERM:
-		reason = "forbidden by kernel.perf_event_paranoid or by a sandbox";
-		break;
-	case ENOSYS:
-		reason = "the kernel was built without them, or a sandbox hides them";
-		break;
-	case ENODATA:
-		reason = "cycles can be opened but stand still";
-		break;
-	}
-	remark(remarks, "no hardware counters: %s (%s)", reason, strerror(cause));
+	if (cause)
+		remark(remarks, "no hardware counters: %s (%s)", hw_counters_reason(cause),
+		       strerror(cause));
 }
 
 void machine_remarks(const struct machine *machine, const cpu_set_t *used, u64 steal_ticks,
