@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,8 +125,8 @@ static u64 windows_of(const struct compare *compare)
 	return windows;
 }
 
-/* Takes one figure of each visit that is finished, in the order that effect_measure wants. */
-static size_t collect(const struct compare *compare, size_t who,
+/* Takes one figure of each visit that is finished, by placement, or in the order of time. */
+static size_t collect(const struct compare *compare, size_t who, bool in_time,
 		      double (*figure)(const struct compare_visit *visit, size_t who),
 		      double *values)
 {
@@ -139,7 +140,9 @@ static size_t collect(const struct compare *compare, size_t who,
 				compare_window(compare->area, i, window);
 
 			for (size_t j = 0; j < 2 * COMPARE_WINDOW; j++)
-				values[count++] = figure(&visits[j], who);
+				values[count + (in_time ? visits[j].turn : j)] =
+					figure(&visits[j], who);
+			count += 2 * COMPARE_WINDOW;
 		}
 	}
 	return count;
@@ -182,31 +185,6 @@ static bool is_still(const struct compare *compare, size_t who)
 	return compare->config->placement_still || compare->config->reader[who]->image;
 }
 
-/* Held still for good if neither of the two moves. */
-static int measure_effect(const struct compare *compare, size_t who, struct effect *effect,
-			  struct errmsg *err)
-{
-	const size_t comparisons = compare->config->readers - 1;
-	double *log_ratio = make_room(compare, err);
-	struct effect_visits visits;
-	double *ns;
-	int failed;
-
-	if (!log_ratio)
-		return -1;
-	visits = (struct effect_visits){
-		.log_ratio = log_ratio,
-		.visits = collect(compare, who, log_ratio_of, log_ratio),
-		.placement_still = is_still(compare, who) && is_still(compare, 0),
-	};
-	ns = log_ratio + visits.visits;
-	collect(compare, who, ns_of, ns);
-	visits.ns = ns;
-	failed = effect_measure(&visits, comparisons, ns + visits.visits, effect, err);
-	free(log_ratio);
-	return failed;
-}
-
 static double median_of(const struct compare *compare, size_t who,
 			double (*figure)(const struct compare_visit *visit, size_t who))
 {
@@ -217,13 +195,66 @@ static double median_of(const struct compare *compare, size_t who,
 
 	if (!values)
 		return 0;
-	count = collect(compare, who, figure, values);
+	count = collect(compare, who, false, figure, values);
 	if (count) {
 		gsl_sort(values, 1, count);
 		median = gsl_stats_median_from_sorted_data(values, 1, count);
 	}
 	free(values);
 	return median;
+}
+
+/*
+ * With work beside the reads, the visits know differences alone, some of them larger than a read.
+ * What a read takes by itself is known of all visits together, and the logarithm of a ratio is
+ * taken there: it is as straight as its tangent, which makes log ratios of visits.
+ */
+static int take_out_work(const struct compare *compare, const struct effect_visits *visits,
+			 double *log_ratio, struct errmsg *err)
+{
+	const double baseline_ns = median_of(compare, 0, read_ns_of);
+	const double share = mean_of(visits->ns, visits->visits) / baseline_ns;
+
+	if (compare->config->run.work.kind == WORK_NONE)
+		return 0;
+	if (!(baseline_ns > 0) || !(share > -1))
+		return errmsg_set(err,
+				  "what the work takes, %.4g ns, varies by more than a read does, "
+				  "so the read cannot be told from it",
+				  median_of(compare, 0, work_ns_of));
+	for (size_t i = 0; i < visits->visits; i++)
+		log_ratio[i] = log1p(share) + (visits->ns[i] / baseline_ns - share) / (1 + share);
+	return 0;
+}
+
+/* Held still for good if neither of the two moves. */
+static int measure_effect(const struct compare *compare, size_t who, struct effect *effect,
+			  struct errmsg *err)
+{
+	const size_t comparisons = compare->config->readers - 1;
+	const bool still = is_still(compare, who) && is_still(compare, 0);
+	double *log_ratio = make_room(compare, err);
+	struct effect_visits visits;
+	double *ns;
+	int failed;
+
+	if (!log_ratio)
+		return -1;
+	visits = (struct effect_visits){
+		.log_ratio = log_ratio,
+		.visits = collect(compare, who, still, log_ratio_of, log_ratio),
+		.placement_still = still,
+	};
+	ns = log_ratio + visits.visits;
+	collect(compare, who, still, ns_of, ns);
+	visits.ns = ns;
+	failed = take_out_work(compare, &visits, log_ratio, err) ||
+				 effect_measure(&visits, comparisons, ns + visits.visits, effect,
+						err)
+			 ? -1
+			 : 0;
+	free(log_ratio);
+	return failed;
 }
 
 /* Looked at again only as often as does the intervals no harm. */
@@ -360,6 +391,55 @@ static void take_counts(const struct compare *compare, size_t who, struct compar
 	}
 }
 
+static double hw_per_read(const struct compare_hw *hw, enum hw_counter counter)
+{
+	return hw->reads ? (double)hw->value[counter] / (double)hw->reads : 0;
+}
+
+static void take_hardware(const struct compare *compare, size_t who, struct compare_reader *reader)
+{
+	const size_t readers = compare->config->readers;
+	struct compare_hw hw = {.reads = 0}, work = {.reads = 0};
+
+	for (u32 i = 0; i < compare->config->run.readers; i++) {
+		const struct compare_lane *lane = &compare->area->lane[i];
+
+		hw.reads += lane->hw[who].reads;
+		work.reads += lane->hw[readers].reads;
+		for (size_t j = 0; j < HW_COUNTERS; j++) {
+			hw.value[j] += lane->hw[who].value[j];
+			work.value[j] += lane->hw[readers].value[j];
+		}
+	}
+	reader->hw_reads = hw.reads;
+	for (enum hw_counter i = 0; i < HW_COUNTERS; i++)
+		reader->hw_per_read[i] = !hw.reads || compare->result->hw_unavailable[i].text[0]
+						 ? NAN
+						 : hw_per_read(&hw, i) - hw_per_read(&work, i);
+}
+
+/* What one thread cannot have, none can be said to have. */
+static void take_hardware_reasons(const struct compare *compare)
+{
+	for (size_t i = 0; i < HW_COUNTERS; i++) {
+		struct errmsg *why = &compare->result->hw_unavailable[i];
+		u64 counted = 0;
+		int cause = 0;
+
+		for (u32 j = 0; j < compare->config->run.readers; j++) {
+			const struct compare_lane *lane = &compare->area->lane[j];
+
+			cause = cause ? cause : lane->hw_cause[i];
+			counted += lane->hw[0].value[HW_CYCLES];
+		}
+		if (cause)
+			errmsg_set(why, "no hardware counters: %s (%s)", hw_counters_reason(cause),
+				   strerror(cause));
+		else if (!counted)
+			errmsg_set(why, "no hardware counters: no block was counted");
+	}
+}
+
 static void take_reader(const struct compare *compare, size_t who)
 {
 	struct compare_result *result = compare->result;
@@ -368,6 +448,7 @@ static void take_reader(const struct compare *compare, size_t who)
 	reader->placement_still = is_still(compare, who);
 	reader->read_ns = median_of(compare, who, read_ns_of);
 	take_counts(compare, who, reader);
+	take_hardware(compare, who, reader);
 	if (who == 0)
 		return;
 	if (!result->visits)
@@ -390,8 +471,11 @@ static void take_result(struct compare *compare, u64 steal_before)
 	result->writer_cpu = area->writer_cpu;
 	result->writer_priority = area->writer_priority;
 	result->threads = config->run.readers;
-	for (u32 i = 0; i < config->run.readers; i++)
+	for (u32 i = 0; i < config->run.readers; i++) {
 		result->cpu[i] = area->lane[i].cpu;
+		result->block_ns = fmax(result->block_ns, area->lane[i].block_ns);
+	}
+	take_hardware_reasons(compare);
 	result->visits = windows_of(compare) * 2 * COMPARE_WINDOW;
 	for (size_t who = 0; who < config->readers; who++) {
 		take_reader(compare, who);

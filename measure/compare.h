@@ -13,6 +13,7 @@
 #include <signal.h>
 
 #include "measure/effect.h"
+#include "measure/hw_counters.h"
 #include "measure/machine.h"
 #include "measure/run.h"
 
@@ -42,6 +43,9 @@ struct compare_reader {
 	u64 odd_waits;
 	u64 changed;
 	u64 off_cpu;
+	/* What hardware counted of its bare path, not while it was timed, work taken out. */
+	u64 hw_reads;			 /* 0: none were counted */
+	double hw_per_read[HW_COUNTERS]; /* NAN: none of this kind */
 	/* Against the baseline; nothing in it for the baseline itself. */
 	struct effect effect;
 	struct effect_conclusion conclusion;
@@ -66,10 +70,11 @@ struct compare_result {
 	int writer_cpu; /* if there is a writer */
 	int writer_priority;
 	u32 threads;
-	int cpu[COMPARE_MAX_THREADS]; /* of the readers' threads */
-	u64 block_ns;		      /* about */
-	u64 visits;		      /* of all threads */
-	u64 placements;		      /* 0: none was varied */
+	int cpu[COMPARE_MAX_THREADS];		   /* of the readers' threads */
+	double block_ns;			   /* about; 0: none was timed */
+	u64 visits;				   /* of all threads */
+	u64 placements;				   /* 0: none was varied */
+	struct errmsg hw_unavailable[HW_COUNTERS]; /* why there is none; empty: there is */
 	struct compare_reader reader[COMPARE_MAX_READERS];
 };
 

@@ -14,9 +14,11 @@
 
 /* What one visit has found. */
 struct compare_visit {
-	struct visit against[COMPARE_MAX_READERS]; /* the baseline; [0] is unused */
+	/* The baseline, [0] is unused; without a log_ratio if there is work. */
+	struct visit against[COMPARE_MAX_READERS];
 	double read_ns[COMPARE_MAX_READERS];
 	double work_ns;
+	u32 turn; /* of its window's, in the order of time, from 0 */
 };
 
 struct compare_counts {
@@ -26,6 +28,11 @@ struct compare_counts {
 	u64 off_cpu;
 };
 
+struct compare_hw {
+	u64 reads;
+	u64 value[HW_COUNTERS];
+};
+
 /* One thread's. It writes, and the parent reads what lies below `windows`. */
 struct compare_lane {
 	u64 windows;  /* that are finished */
@@ -33,7 +40,10 @@ struct compare_lane {
 	s32 reader;   /* whose code it is in; -1: nobody's */
 	bool counted; /* in that reader's counted path */
 	int cpu;
+	double block_ns; /* 0: not known yet */
+	int hw_cause[HW_COUNTERS];
 	struct compare_counts counts[COMPARE_MAX_READERS];
+	struct compare_hw hw[COMPARE_MAX_READERS + 1]; /* the last: of work without a reader */
 } __attribute__((aligned(CACHE_LINE)));
 
 struct compare_area {

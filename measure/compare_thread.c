@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gsl/gsl_statistics_double.h>
 #include <gsl/gsl_sort.h>
+#include <math.h>
 #include <string.h>
 
 #include "measure/compare_thread.h"
@@ -156,6 +157,7 @@ static void find_block_reads(struct compare_thread *thread)
 	}
 	reads = least > 0 ? (u32)(BLOCK_NS / least) : reads;
 	thread->block_reads = reads < MIN_READS ? MIN_READS : reads > MAX_READS ? MAX_READS : reads;
+	lane_of(thread)->block_ns = least * thread->block_reads;
 }
 
 /*
@@ -247,24 +249,47 @@ static void count_retries(struct compare_thread *thread)
 		WRITE_ONCE(*thread->on_cpu, 0);
 }
 
+/* Not timed either: what hardware counts of a block of each reader, and of work alone. */
+static void count_hardware(struct compare_thread *thread)
+{
+	const size_t blocks = thread->config->readers + works(thread);
+	struct compare_lane *lane = lane_of(thread);
+	u64 values[HW_COUNTERS];
+
+	if (thread->hw.fd[0] < 0)
+		return;
+	for (size_t who = 0; who < blocks; who++) {
+		enter(thread, who, false);
+		run_block(thread, who, READS_BEFORE);
+		hw_counters_begin(&thread->hw);
+		run_block(thread, who, thread->block_reads);
+		if (!hw_counters_end(&thread->hw, values))
+			continue;
+		lane->hw[who].reads += thread->block_reads;
+		for (size_t i = 0; i < HW_COUNTERS; i++)
+			lane->hw[who].value[i] += values[i];
+	}
+}
+
 static double median(double *values, size_t n)
 {
 	gsl_sort(values, 1, n);
 	return gsl_stats_median_from_sorted_data(values, 1, n);
 }
 
-/* Of what takes time beside the reading, the reader is not to blame: it is taken out. */
-static void take_out_work(struct compare_thread *thread, size_t rounds)
+/*
+ * Both had the same work beside them, which goes away in the difference. What is left of a block
+ * without it may be less than nothing, and has no logarithm: see compare.c.
+ */
+static int compare_working(struct compare_thread *thread, size_t who, size_t rounds,
+			   struct visit *visit, struct errmsg *err)
 {
-	double work_ns;
+	double *difference = thread->scratch + 2 * rounds;
 
-	if (!works(thread))
-		return;
-	memcpy(thread->scratch, thread->ns[thread->config->readers], rounds * sizeof(double));
-	work_ns = median(thread->scratch, rounds);
-	for (size_t who = 0; who < thread->config->readers; who++)
-		for (size_t i = 0; i < rounds; i++)
-			thread->ns[who][i] -= work_ns;
+	for (size_t i = 0; i < rounds; i++)
+		difference[i] = thread->ns[who][i] - thread->ns[0][i];
+	visit->log_ratio = NAN;
+	return visit_location(difference, rounds, thread->scratch, &visit->ns, err);
 }
 
 static int conclude_visit(struct compare_thread *thread, size_t rounds, struct compare_visit *visit)
@@ -272,20 +297,19 @@ static int conclude_visit(struct compare_thread *thread, size_t rounds, struct c
 	const size_t readers = thread->config->readers;
 	struct errmsg err;
 
-	if (works(thread)) {
-		memcpy(thread->scratch, thread->ns[readers], rounds * sizeof(double));
-		visit->work_ns = median(thread->scratch, rounds);
-	}
-	take_out_work(thread, rounds);
 	for (size_t who = 1; who < readers; who++) {
-		if (visit_compare(thread->ns[who], thread->ns[0], rounds, thread->scratch,
-				  &visit->against[who], &err)) {
+		struct visit *against = &visit->against[who];
+
+		if (works(thread) ? compare_working(thread, who, rounds, against, &err)
+				  : visit_compare(thread->ns[who], thread->ns[0], rounds,
+						  thread->scratch, against, &err)) {
 			tell_wrong(thread, &thread->contestant[who], err.text);
 			return -1;
 		}
 	}
+	visit->work_ns = works(thread) ? median(thread->ns[readers], rounds) : 0;
 	for (size_t who = 0; who < readers; who++)
-		visit->read_ns[who] = median(thread->ns[who], rounds);
+		visit->read_ns[who] = median(thread->ns[who], rounds) - visit->work_ns;
 	return 0;
 }
 
@@ -314,6 +338,7 @@ static bool visit(struct compare_thread *thread, u32 offset, struct compare_visi
 			return false;
 	} while (rounds < COMPARE_MAX_ROUNDS &&
 		 (rounds < ROUNDS_TO_COUNTED || shared_counter(thread->shared) < end));
+	count_hardware(thread);
 	return !conclude_visit(thread, rounds, visit);
 }
 
@@ -330,11 +355,10 @@ static bool visit_window(struct compare_thread *thread, u64 window, const u8 *pl
 
 		shuffle(thread, order, COMPARE_WINDOW);
 		for (u32 i = 0; i < COMPARE_WINDOW; i++) {
-			/* Held still, what follows in time follows in the array. */
-			u32 slot = thread->config->placement_still ? turn * COMPARE_WINDOW + i
-								   : 2u * order[i] + turn;
+			struct compare_visit *slot = &visits[2u * order[i] + turn];
 
-			if (!visit(thread, offset[order[i]], &visits[slot]))
+			slot->turn = turn * COMPARE_WINDOW + i;
+			if (!visit(thread, offset[order[i]], slot))
 				return false;
 		}
 	}
@@ -346,9 +370,12 @@ void *compare_thread_main(void *argument)
 	struct compare_thread *thread = argument;
 	struct compare_lane *lane = lane_of(thread);
 	u8 places[PLACES_IN_LINE];
+	struct errmsg err;
 	const char *why;
 
 	gate_wait(&thread->shared->gate);
+	hw_counters_open(&thread->hw, hw_events, HW_COUNTERS, &err);
+	memcpy(lane->hw_cause, thread->hw.cause, sizeof(lane->hw_cause));
 	thread->on_cpu = offcpu_flag(&thread->on_cpu_mark, &why);
 	find_block_reads(thread);
 	for (u64 window = 0; window < thread->area->max_windows; window++) {
@@ -361,5 +388,6 @@ void *compare_thread_main(void *argument)
 		smp_store_release(&lane->windows, window + 1);
 	}
 	WRITE_ONCE(lane->reader, -1);
+	hw_counters_close(&thread->hw);
 	return NULL;
 }

@@ -40,6 +40,7 @@ struct compare_thread {
 	u32 block_reads;
 	u64 *on_cpu; /* see measure/offcpu.h */
 	u64 on_cpu_mark;
+	struct hw_counters hw;
 	/* Nanoseconds of a read in each round of a visit; the last are of work without a reader. */
 	double ns[COMPARE_MAX_READERS + 1][COMPARE_MAX_ROUNDS];
 	double scratch[3 * COMPARE_MAX_ROUNDS];
