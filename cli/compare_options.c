@@ -246,9 +246,13 @@ static const struct argp argp = {
 	       "hres:hint=none, hres@cc=clang,cflags=-O3, ./my.c, image:FILE. Sources are "
 	       "compiled, "
 	       "and code is RUN with all your rights: name no file that you would not run.\n\n"
-	       "Exit status: 0 all well, whatever the verdict; 1 usage, or a reader or the "
-	       "environment cannot do what was asked; 3 a reader's code crashed or did not return; "
-	       "130 interrupted.",
+	       "Times are of the usual block of reads; retries are counted apart, in blocks that "
+	       "are "
+	       "not timed.\n\n"
+	       "Exit status: 0 all well, whatever the verdict, --null's too; 1 usage, or a reader "
+	       "or the environment cannot do what was asked, though the other readers are compared "
+	       "all the same; 3 a reader's code crashed or did not return; 130 interrupted, after "
+	       "printing what there is.",
 };
 
 static int resolve_writer(struct parse *parse)
@@ -286,6 +290,7 @@ static int resolve_reader(struct compare_options *options, size_t spec, struct e
 	reader_release(reader);
 	if (spec == 0)
 		return errmsg_set(err, "%s", why.text);
+	options->refused_spec[options->refused] = options->spec[spec];
 	options->refusal[options->refused++] = why;
 	return 0;
 }

@@ -19,6 +19,7 @@ struct compare_options {
 	const char *spec[COMPARE_MAX_READERS]; /* of each reader, as it was given */
 	/* Readers that were named and cannot take part, each with a sentence that says why. */
 	size_t refused;
+	const char *refused_spec[COMPARE_MAX_READERS];
 	struct errmsg refusal[COMPARE_MAX_READERS];
 	bool null; /* one reader against itself, to judge the machine */
 	enum compare_format format;

@@ -473,6 +473,8 @@ static void take_result(struct compare *compare, u64 steal_before)
 	result->threads = config->run.readers;
 	for (u32 i = 0; i < config->run.readers; i++) {
 		result->cpu[i] = area->lane[i].cpu;
+		if (area->lane[i].off_cpu_unavailable)
+			result->off_cpu_unavailable = area->lane[i].off_cpu_unavailable;
 		result->block_ns = fmax(result->block_ns, area->lane[i].block_ns);
 	}
 	take_hardware_reasons(compare);

@@ -70,10 +70,12 @@ struct compare_result {
 	int writer_cpu; /* if there is a writer */
 	int writer_priority;
 	u32 threads;
-	int cpu[COMPARE_MAX_THREADS];		   /* of the readers' threads */
-	double block_ns;			   /* about; 0: none was timed */
-	u64 visits;				   /* of all threads */
-	u64 placements;				   /* 0: none was varied */
+	int cpu[COMPARE_MAX_THREADS]; /* of the readers' threads */
+	double block_ns;	      /* about; 0: none was timed */
+	u64 visits;		      /* of all threads */
+	u64 placements;		      /* 0: none was varied */
+	/* Why off-CPU retries are not told apart from changed ones; NULL: they are. */
+	const char *off_cpu_unavailable;
 	struct errmsg hw_unavailable[HW_COUNTERS]; /* why there is none; empty: there is */
 	struct compare_reader reader[COMPARE_MAX_READERS];
 };

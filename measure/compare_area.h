@@ -40,7 +40,8 @@ struct compare_lane {
 	s32 reader;   /* whose code it is in; -1: nobody's */
 	bool counted; /* in that reader's counted path */
 	int cpu;
-	double block_ns; /* 0: not known yet */
+	double block_ns;		 /* 0: not known yet */
+	const char *off_cpu_unavailable; /* a constant, which both processes have */
 	int hw_cause[HW_COUNTERS];
 	struct compare_counts counts[COMPARE_MAX_READERS];
 	struct compare_hw hw[COMPARE_MAX_READERS + 1]; /* the last: of work without a reader */

@@ -377,6 +377,7 @@ void *compare_thread_main(void *argument)
 	hw_counters_open(&thread->hw, hw_events, HW_COUNTERS, &err);
 	memcpy(lane->hw_cause, thread->hw.cause, sizeof(lane->hw_cause));
 	thread->on_cpu = offcpu_flag(&thread->on_cpu_mark, &why);
+	lane->off_cpu_unavailable = thread->on_cpu ? NULL : why;
 	find_block_reads(thread);
 	for (u64 window = 0; window < thread->area->max_windows; window++) {
 		const u32 half = (u32)(window % (PLACES_IN_LINE / COMPARE_WINDOW)) * COMPARE_WINDOW;

@@ -24,3 +24,16 @@ enum status report_calibrate_status(const struct calibrate_config *config,
 		return STATUS_WRONG;
 	return result->interrupted ? STATUS_INTERRUPTED : STATUS_WELL;
 }
+
+enum status report_compare_status(const struct comparison *comparison)
+{
+	switch (comparison->result->outcome) {
+	case COMPARE_BROKEN:
+		return STATUS_STALLED;
+	case COMPARE_INTERRUPTED:
+		return STATUS_INTERRUPTED;
+	case COMPARE_COMPLETE:
+		break;
+	}
+	return comparison->refused || !comparison->result->visits ? STATUS_USAGE : STATUS_WELL;
+}

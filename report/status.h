@@ -7,13 +7,14 @@
 
 #include "measure/calibrate.h"
 #include "measure/run.h"
+#include "report/comparison.h"
 
 enum status {
 	STATUS_WELL = 0,
 	STATUS_USAGE = 1, /* or the environment cannot do what was asked; a result's if no read was
-			     measured */
+			     measured, or a reader could not take part */
 	STATUS_WRONG = 2, /* a read was torn, time ran backwards, or values disagree */
-	STATUS_STALLED = 3,
+	STATUS_STALLED = 3, /* or a reader's code crashed */
 	STATUS_INTERRUPTED = 130,
 };
 
@@ -26,5 +27,11 @@ enum status report_status(const struct run_result *result);
 /* The same of a calibration, where values that disagree are what is wrong. */
 enum status report_calibrate_status(const struct calibrate_config *config,
 				    const struct calibrate_result *result);
+
+/*
+ * The same of a comparison, whatever the verdict: code that broke wins over an interruption, and
+ * that over readers that were refused and a comparison too short to compare anything.
+ */
+enum status report_compare_status(const struct comparison *comparison);
 
 #endif /* REPORT_STATUS_H */

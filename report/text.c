@@ -5,6 +5,7 @@
 #include "report/cell.h"
 #include "report/fairness.h"
 #include "report/text.h"
+#include "report/work_cell.h"
 
 /* Where the second line of a group begins. */
 #define DETAIL "           "
@@ -19,23 +20,6 @@ static int state_of(FILE *out)
 	return ferror(out) ? -1 : 0;
 }
 
-static void print_work(FILE *out, const struct work_spec *work)
-{
-	switch (work->kind) {
-	case WORK_NONE:
-		break;
-	case WORK_ALU:
-		fprintf(out, ", work alu:%llu", (unsigned long long)work->amount);
-		break;
-	case WORK_CACHE:
-		fprintf(out, ", work cache:%s", cell_bytes(work->amount).text);
-		break;
-	case WORK_COLD:
-		fprintf(out, ", work cold");
-		break;
-	}
-}
-
 static void print_job(FILE *out, const struct run_config *config)
 {
 	fprintf(out, "contend  %u reader%s, %s (%s), writer %s at %llu Hz", config->readers,
@@ -43,7 +27,8 @@ static void print_job(FILE *out, const struct run_config *config)
 		config->writer->name, (unsigned long long)config->hz);
 	if (config->payload == PAYLOAD_STAMP)
 		fprintf(out, ", payload stamp");
-	print_work(out, &config->work);
+	if (config->work.kind != WORK_NONE)
+		fprintf(out, ", work %s", work_cell(&config->work).text);
 	fprintf(out, ", %s\n", cell_duration(config->duration_ns).text);
 }
 
