@@ -66,7 +66,9 @@ static void complain(const struct comparison *comparison)
 		errmsg_set(&err, "%s", result->broken);
 		usage_complain(&err);
 	} else if (result->outcome == COMPARE_COMPLETE && !result->visits) {
-		errmsg_set(&err, "nothing was compared to the end: give it more time");
+		errmsg_set(
+			&err,
+			"nothing was compared to the end: give it more time, or fewer --readers");
 		usage_complain(&err);
 	}
 }

@@ -328,7 +328,7 @@ static int settle_times(struct parse *parse)
 	if (!precise && parse->max_time_ns)
 		return errmsg_set(parse->err, "--max-time: only --precision has one; --duration "
 					      "tells how long to compare");
-	if (!config->resolution_percent)
+	if (config->resolution_percent <= 0)
 		config->resolution_percent =
 			precise ? config->precision_percent : DEFAULT_RESOLUTION;
 	config->duration_ns = precise ? 30 * DEFAULT_DURATION_NS : DEFAULT_DURATION_NS;
