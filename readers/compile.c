@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -36,7 +37,7 @@ struct build {
 	struct cache_path folder;
 	struct cache_path tree;	      /* of our sources */
 	struct cache_path source;     /* what is compiled */
-	struct cache_path unfinished; /* stem of files that are under way */
+	struct cache_path unfinished; /* folder of what is under way; empty: none yet */
 	char compiler[PATH_MAX];      /* the file, wherever it was found */
 	struct cache_file seen;	      /* what the compiler sees: all files, macros expanded */
 	char *key;		      /* what the result follows from; the same, and the recipe */
@@ -76,22 +77,29 @@ static void release_command(struct command *command)
 		free(command->argument[i]);
 }
 
-/* Finds the compiler as execvp would. */
+static bool is_program(const char *path)
+{
+	struct stat state;
+
+	return access(path, X_OK) == 0 && stat(path, &state) == 0 && S_ISREG(state.st_mode);
+}
+
+/* Finds the compiler as a shell would, but never in the current folder unless told so. */
 static bool find_compiler(const char *name, char path[PATH_MAX])
 {
 	const char *folders = getenv("PATH");
 
 	if (strchr(name, '/'))
-		return realpath(name, path) && access(path, X_OK) == 0;
-	while (folders && *folders) {
+		return snprintf(path, PATH_MAX, "%s", name) < PATH_MAX && is_program(path);
+	if (!folders)
+		folders = "/bin:/usr/bin";
+	while (*folders) {
 		size_t length = strcspn(folders, ":");
-		char candidate[PATH_MAX];
-		struct stat state;
 
-		snprintf(candidate, sizeof(candidate), "%.*s/%s", (int)length, folders, name);
-		if (access(candidate, X_OK) == 0 && stat(candidate, &state) == 0 &&
-		    S_ISREG(state.st_mode))
-			return realpath(candidate, path) != NULL;
+		if (length &&
+		    snprintf(path, PATH_MAX, "%.*s/%s", (int)length, folders, name) < PATH_MAX &&
+		    is_program(path))
+			return true;
 		folders += length + (folders[length] == ':');
 	}
 	return false;
@@ -132,20 +140,45 @@ static void add_definitions(struct command *command, const struct build *build)
 		add_definition(command, job->recipe->define[i]);
 }
 
+/* The files that are under way. */
+#define SEEN "seen.i"
+#define ELF  "reader.elf"
+
+static struct cache_path unfinished(const struct build *build, const char *name)
+{
+	return cache_path(&build->unfinished, name);
+}
+
 static int cannot_run(const struct command *command, int cause, struct errmsg *err)
 {
 	return errmsg_set(err, "%.200s cannot be run: %s", command->argument[0], strerror(cause));
 }
 
-/* What it prints goes where ours does. */
-static int run(const struct command *command, struct errmsg *err)
+/* It reads nothing from our input; what it prints goes to our standard error, all of it. */
+static int start(const struct command *command, const char *file, pid_t *child)
+{
+	posix_spawn_file_actions_t actions;
+	int cause = posix_spawn_file_actions_init(&actions);
+
+	if (cause)
+		return cause;
+	cause = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	if (!cause)
+		cause = posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+	if (!cause)
+		cause = posix_spawn(child, file, &actions, NULL, command->argument, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	return cause;
+}
+
+static int run(const struct build *build, const struct command *command, struct errmsg *err)
 {
 	int status, cause;
 	pid_t child;
 
 	if (command->failed)
 		return errmsg_set(err, "the compiler's command line is too long");
-	cause = posix_spawnp(&child, command->argument[0], NULL, NULL, command->argument, environ);
+	cause = start(command, build->compiler, &child);
 	if (cause)
 		return cannot_run(command, cause, err);
 	while (waitpid(child, &status, 0) < 0)
@@ -157,7 +190,7 @@ static int run(const struct command *command, struct errmsg *err)
 			  command->argument[0]);
 }
 
-static int preprocess(struct build *build, struct errmsg *err)
+static int preprocess(const struct build *build, struct errmsg *err)
 {
 	struct command command = {.count = 0};
 	int failed;
@@ -166,9 +199,10 @@ static int preprocess(struct build *build, struct errmsg *err)
 	add_definitions(&command, build);
 	add(&command, "-I%s", build->tree.text);
 	add(&command, "-E");
-	add(&command, "-o%s.i", build->unfinished.text);
+	add(&command, "-o%s", unfinished(build, SEEN).text);
+	add_words(&command, "-x c");
 	add(&command, "%s", build->source.text);
-	failed = run(&command, err);
+	failed = run(build, &command, err);
 	release_command(&command);
 	return failed;
 }
@@ -183,11 +217,12 @@ static int compile_and_link(const struct build *build, struct errmsg *err)
 	/* Flags for the preprocessor have done their work. */
 	add(&command, "-Wno-unused-command-line-argument");
 	add_words(&command, "-x cpp-output");
-	add(&command, "%s.i", build->unfinished.text);
-	add_words(&command, "-x none " LINK_FLAGS);
-	add(&command, "-Wl,-T,%s/readers/path/code.lds", build->tree.text);
-	add(&command, "-o%s.elf", build->unfinished.text);
-	failed = run(&command, err);
+	add(&command, "%s", unfinished(build, SEEN).text);
+	add_words(&command, "-x none -T");
+	add(&command, "%s/readers/path/code.lds", build->tree.text);
+	add_words(&command, LINK_FLAGS);
+	add(&command, "-o%s", unfinished(build, ELF).text);
+	failed = run(build, &command, err);
 	release_command(&command);
 	return failed;
 }
@@ -198,13 +233,11 @@ static int compile_and_link(const struct build *build, struct errmsg *err)
 static int make_key(struct build *build, struct errmsg *err)
 {
 	struct command command = {.count = 0};
-	struct cache_path path = build->unfinished;
 	struct stat state;
 	FILE *key;
 
-	strncat(path.text, ".i", sizeof(path.text) - strlen(path.text) - 1);
-	if (cache_read(path.text, &build->seen) || stat(build->compiler, &state) ||
-	    !(key = open_memstream(&build->key, &build->key_size)))
+	if (cache_read(unfinished(build, SEEN).text, &build->seen) ||
+	    stat(build->compiler, &state) || !(key = open_memstream(&build->key, &build->key_size)))
 		return errmsg_set(err, "cannot read what the compiler made of the source: %s",
 				  strerror(errno));
 	add_flags(&command, build);
@@ -229,55 +262,104 @@ static struct cache_path result_path(const struct build *build, const char *suff
 	return cache_path(&build->folder, name);
 }
 
-/* Two keys may have one hash: the whole of them counts. */
-static bool is_cached(const struct build *build, struct cache_file *elf)
-{
-	struct cache_path path = result_path(build, "key");
-	struct cache_file key;
-	bool same;
+/* What ends the key's file: by it damage to the result is seen. */
+struct seal {
+	char text[64];
+};
 
-	if (cache_read(path.text, &key))
-		return false;
-	same = key.size == build->key_size && memcmp(key.bytes, build->key, key.size) == 0;
-	free(key.bytes);
-	path = result_path(build, "elf");
-	return same && !cache_read(path.text, elf);
+static struct seal seal_of(const struct cache_file *elf)
+{
+	struct seal seal;
+
+	snprintf(seal.text, sizeof(seal.text), "\n%016llx %zu bytes\n",
+		 cache_hash(CACHE_HASH, elf->bytes, elf->size), elf->size);
+	return seal;
 }
 
-/* The key last: it says that the rest is there. */
-static int keep(const struct build *build, const struct cache_file *elf, struct errmsg *err)
+/* Two keys may have one hash: the whole of them counts. */
+static bool is_key_of(const struct build *build, const struct cache_file *key,
+		      const struct cache_file *elf)
 {
-	struct cache_path key = result_path(build, "key");
-	struct cache_path path = result_path(build, "elf");
+	const struct seal seal = seal_of(elf);
+	const char *bytes = key->bytes;
 
-	unlink(key.text);
-	return cache_write(path.text, elf->bytes, elf->size, err) ||
-			       cache_write(key.text, build->key, build->key_size, err)
+	return key->size == build->key_size + strlen(seal.text) &&
+	       memcmp(bytes, build->key, build->key_size) == 0 &&
+	       memcmp(bytes + build->key_size, seal.text, strlen(seal.text)) == 0;
+}
+
+static bool is_cached(const struct build *build, struct cache_file *elf)
+{
+	struct cache_file key;
+	bool right;
+
+	if (cache_read(result_path(build, "elf").text, elf))
+		return false;
+	if (!cache_read(result_path(build, "key").text, &key)) {
+		right = is_key_of(build, &key, elf);
+		free(key.bytes);
+		if (right)
+			return true;
+	}
+	free(elf->bytes);
+	*elf = (struct cache_file){.bytes = NULL};
+	return false;
+}
+
+static int keep(struct build *build, const struct cache_file *elf, struct errmsg *err)
+{
+	const struct seal seal = seal_of(elf);
+	const size_t bytes = strlen(seal.text);
+	char *key = realloc(build->key, build->key_size + bytes);
+
+	if (!key)
+		return errmsg_set(err, "no memory for the source");
+	build->key = key;
+	memcpy(key + build->key_size, seal.text, bytes);
+	return cache_write(result_path(build, "elf").text, elf->bytes, elf->size, err) ||
+			       cache_write(result_path(build, "key").text, key,
+					   build->key_size + bytes, err)
 		       ? -1
 		       : 0;
 }
 
 static int make_elf(struct build *build, struct cache_file *elf, struct errmsg *err)
 {
-	struct cache_path path = build->unfinished;
-
 	if (preprocess(build, err) || make_key(build, err))
 		return -1;
 	if (is_cached(build, elf))
 		return 0;
 	if (compile_and_link(build, err))
 		return -1;
-	strncat(path.text, ".elf", sizeof(path.text) - strlen(path.text) - 1);
-	if (cache_read(path.text, elf))
+	if (cache_read(unfinished(build, ELF).text, elf))
 		return errmsg_set(err, "the compiler made nothing: %s", strerror(errno));
 	return keep(build, elf, err);
 }
 
-static int prepare(struct build *build, struct errmsg *err)
+/* A name that begins like an option, or like a list of options, would be taken for one. */
+static int find_source(struct build *build, struct errmsg *err)
 {
 	const struct compile_job *job = build->job;
-	char name[64];
+	const bool is_plain = strchr("./", job->source[0]) != NULL;
+	struct stat state;
 
+	if (job->built_in)
+		build->source = cache_path(&build->tree, job->source);
+	else
+		snprintf(build->source.text, sizeof(build->source.text), "%s%s",
+			 is_plain ? "" : "./", job->source);
+	if (access(build->source.text, R_OK) || stat(build->source.text, &state))
+		return errmsg_set(err, "%.200s cannot be read: %s", job->source, strerror(errno));
+	if (!S_ISREG(state.st_mode))
+		return errmsg_set(err,
+				  "%.200s is no file of the usual kind, which it takes to be "
+				  "read twice",
+				  job->source);
+	return 0;
+}
+
+static int prepare(struct build *build, struct errmsg *err)
+{
 	if (!find_compiler(compiler_of(build), build->compiler))
 		return errmsg_set(err,
 				  "there is no compiler '%.100s' here: it takes one to build a "
@@ -285,28 +367,22 @@ static int prepare(struct build *build, struct errmsg *err)
 				  "built in)",
 				  compiler_of(build));
 	if (cache_open(&build->folder, err) ||
-	    cache_write_sources(&build->folder, &build->tree, err))
+	    cache_write_sources(&build->folder, &build->tree, err) || find_source(build, err))
 		return -1;
-	snprintf(name, sizeof(name), "unfinished-%d-%d", (int)getpid(), job->counted);
-	build->unfinished = cache_path(&build->folder, name);
-	if (job->built_in)
-		build->source = cache_path(&build->tree, job->source);
-	else
-		snprintf(build->source.text, sizeof(build->source.text), "%s", job->source);
-	if (access(build->source.text, R_OK) == 0)
+	build->unfinished = cache_path(&build->folder, "unfinished-XXXXXX");
+	if (mkdtemp(build->unfinished.text))
 		return 0;
-	return errmsg_set(err, "%.200s cannot be read: %s", job->source, strerror(errno));
+	errmsg_set(err, "no folder to compile in: %.200s: %s", build->folder.text, strerror(errno));
+	build->unfinished.text[0] = '\0';
+	return -1;
 }
 
 static void tidy(struct build *build)
 {
-	static const char *const suffixes[] = {".i", ".elf"};
-
-	for (size_t i = 0; i < ARRAY_SIZE(suffixes) && build->unfinished.text[0]; i++) {
-		struct cache_path path = build->unfinished;
-
-		strncat(path.text, suffixes[i], sizeof(path.text) - strlen(path.text) - 1);
-		unlink(path.text);
+	if (build->unfinished.text[0]) {
+		unlink(unfinished(build, SEEN).text);
+		unlink(unfinished(build, ELF).text);
+		rmdir(build->unfinished.text);
 	}
 	free(build->seen.bytes);
 	free(build->key);
@@ -318,6 +394,7 @@ int compile_reader(const struct compile_job *job, struct machine_code *code, str
 	struct cache_file elf = {.bytes = NULL};
 	int failed;
 
+	*code = (struct machine_code){.elf = NULL};
 	if (!build)
 		return errmsg_set(err, "no memory to compile a reader");
 	build->job = job;

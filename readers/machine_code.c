@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "readers/machine_code.h"
+#include "sim/bounds.h"
+#include "sim/elf_machine.h"
+#include "sim/page.h"
 
 /* Instructions are moved as little as compilers would move them. */
 #define LEAST_STEP 4
@@ -36,33 +39,60 @@ static void take_compiler(Elf_Scn *section, struct machine_code *code)
 			 (const char *)data->d_buf);
 }
 
-static int take_constants(const GElf_Shdr *header, struct machine_code *code)
+/* Where the two sections that are taken say they lie. */
+struct parts {
+	GElf_Shdr constants;
+	GElf_Shdr text;
+};
+
+/* Each may stand there once. */
+static int take_part(GElf_Shdr *part, const GElf_Shdr *header, const char *name, struct errmsg *err)
 {
-	code->image = (const u8 *)code->elf + header->sh_offset;
-	code->step = header->sh_addralign > MOVES_WITH_CONSTANTS ? (u32)header->sh_addralign
-								 : MOVES_WITH_CONSTANTS;
+	if (part->sh_size)
+		return errmsg_set(err, "it has two sections %s", name);
+	*part = *header;
 	return 0;
 }
 
-/* It follows the constants, in the file as in memory. */
-static int take_text(const GElf_Shdr *header, struct machine_code *code, struct errmsg *err)
+/* The constants, if there are any, begin the image; the text ends it, in the file as in memory. */
+static bool lie_right(const struct parts *parts, size_t elf_bytes)
 {
-	const u8 *text = (const u8 *)code->elf + header->sh_offset;
+	const GElf_Shdr *constants = &parts->constants, *text = &parts->text;
 
-	if (!code->image)
-		code->image = text - header->sh_addr;
-	if (header->sh_offset > code->elf_bytes ||
-	    header->sh_size > code->elf_bytes - header->sh_offset ||
-	    header->sh_addr + header->sh_size > MACHINE_CODE_MAX_BYTES ||
-	    code->image != text - header->sh_addr)
+	return text->sh_type == SHT_PROGBITS && text->sh_addr <= text->sh_offset &&
+	       text->sh_addr < MACHINE_CODE_MAX_BYTES &&
+	       text->sh_size <= MACHINE_CODE_MAX_BYTES - text->sh_addr &&
+	       lies_within(text->sh_offset, text->sh_size, elf_bytes) &&
+	       (!constants->sh_size ||
+		(constants->sh_type == SHT_PROGBITS && constants->sh_addr == 0 &&
+		 constants->sh_offset == text->sh_offset - text->sh_addr &&
+		 constants->sh_size <= text->sh_addr));
+}
+
+static int take_image(const struct parts *parts, struct machine_code *code, struct errmsg *err)
+{
+	const u64 align = parts->constants.sh_addralign;
+
+	if (!parts->text.sh_size)
+		return errmsg_set(err, "it has no code");
+	if (!lie_right(parts, code->elf_bytes))
 		return errmsg_set(err, "its code is not where the linker script puts it");
-	code->text = (u32)header->sh_addr;
-	code->bytes = (u32)(header->sh_addr + header->sh_size);
+	if (align > MACHINE_CODE_MAX_STEP || (align & (align - 1)))
+		return errmsg_set(err,
+				  "its constants want to be aligned to %llu bytes: at most %u "
+				  "can be done",
+				  (unsigned long long)align, (unsigned int)MACHINE_CODE_MAX_STEP);
+	code->image = (const u8 *)code->elf + (parts->text.sh_offset - parts->text.sh_addr);
+	code->text = (u32)parts->text.sh_addr;
+	code->bytes = (u32)(parts->text.sh_addr + parts->text.sh_size);
+	code->step = LEAST_STEP;
+	if (parts->constants.sh_size)
+		code->step = align > MOVES_WITH_CONSTANTS ? (u32)align : MOVES_WITH_CONSTANTS;
 	return 0;
 }
 
-static int take_section(Elf *elf, Elf_Scn *section, size_t names, struct machine_code *code,
-			struct errmsg *err)
+static int take_section(Elf *elf, Elf_Scn *section, size_t names, struct parts *parts,
+			struct machine_code *code, struct errmsg *err)
 {
 	const char *name;
 	GElf_Shdr header;
@@ -74,9 +104,9 @@ static int take_section(Elf *elf, Elf_Scn *section, size_t names, struct machine
 	if (!(header.sh_flags & SHF_ALLOC) || !header.sh_size || is(name, ".dynamic"))
 		return 0;
 	if (is(name, ".rodata"))
-		return take_constants(&header, code);
+		return take_part(&parts->constants, &header, name, err);
 	if (is(name, ".text"))
-		return take_text(&header, code, err);
+		return take_part(&parts->text, &header, name, err);
 	if (is_of(name, ".rel"))
 		return errmsg_set(err, "it holds addresses (a table of pointers?), which would be "
 				       "wrong in a copy");
@@ -88,6 +118,7 @@ static int take_section(Elf *elf, Elf_Scn *section, size_t names, struct machine
 
 static int take_all(Elf *elf, struct machine_code *code, struct errmsg *err)
 {
+	struct parts parts = {.text = {.sh_size = 0}};
 	Elf_Scn *section = NULL;
 	GElf_Ehdr header;
 	size_t names;
@@ -95,30 +126,38 @@ static int take_all(Elf *elf, struct machine_code *code, struct errmsg *err)
 	if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header) ||
 	    elf_getshdrstrndx(elf, &names))
 		return errmsg_set(err, "it is no ELF file");
+	if (header.e_type != ET_DYN)
+		return errmsg_set(err, "it is not linked as a position-independent executable");
 	while ((section = elf_nextscn(elf, section)))
-		if (take_section(elf, section, names, code, err))
+		if (take_section(elf, section, names, &parts, code, err))
 			return -1;
-	if (!code->bytes)
-		return errmsg_set(err, "it has no code");
+	if (take_image(&parts, code, err))
+		return -1;
 	if (header.e_entry < code->text || header.e_entry >= code->bytes)
 		return errmsg_set(err, "its entry is not in its code");
 	code->entry = (u32)header.e_entry;
+	code->runs_here = (ELF_MACHINE == EM_NONE || header.e_machine == ELF_MACHINE) &&
+			  header.e_ident[EI_CLASS] == ELF_MACHINE_CLASS &&
+			  header.e_ident[EI_DATA] == ELF_MACHINE_BYTE_ORDER;
 	return 0;
 }
 
 int machine_code_open(struct machine_code *code, const void *elf, size_t elf_bytes,
 		      struct errmsg *err)
 {
+	struct machine_code opened = {.elf = elf, .elf_bytes = elf_bytes};
 	Elf *handle;
 	int failed;
 
-	*code = (struct machine_code){.elf = elf, .elf_bytes = elf_bytes, .step = LEAST_STEP};
+	*code = (struct machine_code){.elf = NULL};
 	elf_version(EV_CURRENT);
 	/* libelf only reads what it is given in this way. */
 	handle = elf_memory((char *)(uintptr_t)elf, elf_bytes);
 	if (!handle)
 		return errmsg_set(err, "it is no ELF file: %s", elf_errmsg(-1));
-	failed = take_all(handle, code, err);
+	failed = take_all(handle, &opened, err);
 	elf_end(handle);
+	if (!failed)
+		*code = opened;
 	return failed;
 }

@@ -9,11 +9,16 @@
 #ifndef READERS_MACHINE_CODE_H
 #define READERS_MACHINE_CODE_H
 
+#include <stdbool.h>
+
 #include "sim/errmsg.h"
+#include "sim/page.h"
 #include "sim/types.h"
 
 /* More is refused: no read path is of that size. */
 #define MACHINE_CODE_MAX_BYTES (1u << 20)
+/* Constants that want more than a page's are refused, too. */
+#define MACHINE_CODE_MAX_STEP SIM_PAGE_BYTES
 
 struct machine_code {
 	const void *elf; /* the whole file, with its symbols and what debuggers want */
@@ -23,13 +28,15 @@ struct machine_code {
 	u32 text;	   /* where in the image the instructions begin */
 	u32 entry;	   /* the reader, an offset in the image */
 	u32 step;	   /* a copy may be moved by multiples of this many bytes; a power of 2 */
+	bool runs_here;	   /* it is for the machine that contend was built for */
 	char compiler[96]; /* as it calls itself; empty if it does not */
 };
 
 /*
  * Takes the file of elf_bytes at `elf`, which stays the caller's, is not written to and must
- * outlive *code. Returns 0, or -1 with a sentence in *err: it is not such a file, or it has state
- * of its own, or addresses that would be wrong elsewhere. Thread-safe.
+ * outlive *code. Returns 0, or -1 with a sentence in *err: it is not such a file, it is damaged, or
+ * it has state of its own, or addresses that would be wrong elsewhere. The instructions themselves
+ * are not looked at. *code is then all zero. Thread-safe.
  */
 int machine_code_open(struct machine_code *code, const void *elf, size_t elf_bytes,
 		      struct errmsg *err);

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "readers/placement.h"
+#include "sim/elf_machine.h"
 
 /* Where the image begins, so that its entry lies there: in the first page that is far enough in. */
 static size_t place_image(const struct machine_code *code, u32 offset)
@@ -20,8 +21,14 @@ int placement_make(struct placement *placement, const struct machine_code *code,
 {
 	const size_t begin = place_image(code, offset);
 	const size_t bytes = (begin + code->bytes + SIM_PAGE_BYTES - 1) & ~(SIM_PAGE_BYTES - 1ul);
-	u8 *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	u8 *pages;
 
+	if (!code->runs_here)
+		return errmsg_set(err,
+				  "its code is for another machine than " ELF_MACHINE_NAME
+				  " with %u bits: it cannot be run here",
+				  ELF_MACHINE_BITS);
+	pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (pages == MAP_FAILED)
 		return errmsg_set(err, "no memory for a copy of a reader: %s", strerror(errno));
 	memcpy(pages + begin, code->image, code->bytes);

@@ -10,6 +10,9 @@
 #include "readers/trial.h"
 #include "readers/variation.h"
 
+/* Of a spec with a recipe, or with a file's name. */
+#define LONGEST_TEXT (SPEC_MAX_TEXT + RECIPE_MAX_TEXT)
+
 #define POINT_TO(kind) &kind,
 const struct reader_kind *const reader_kinds[] = {READER_KINDS(POINT_TO) NULL};
 
@@ -109,7 +112,7 @@ static void name_recipe(const struct recipe *recipe, struct reader *reader)
 					 " %s", recipe->define[i]);
 }
 
-/* Both paths of a reader, from its source; the bare one, too, is first called where it was put. */
+/* Both paths of a reader, from its source, each put where it can be called. */
 static int compile_both(struct compile_job *job, struct reader *reader, struct errmsg *err)
 {
 	struct errmsg why;
@@ -125,7 +128,13 @@ static int compile_both(struct compile_job *job, struct reader *reader, struct e
 			return 0;
 		}
 	}
-	return errmsg_set(err, "reader '%.100s': %s", reader->path, why.text);
+	return errmsg_set(err, "reader '%.100s': %.390s", reader->path, why.text);
+}
+
+/* What a recipe or a source of the user's has made is strange code: it is tried first. */
+static int compile_and_try(struct compile_job *job, struct reader *reader, struct errmsg *err)
+{
+	return compile_both(job, reader, err) || trial_run(reader, err) ? -1 : 0;
 }
 
 static int use_built_in(const u8 *elf, const u8 *elf_end, struct reader *reader, struct errmsg *err)
@@ -154,7 +163,7 @@ static int resolve_variation(const struct spec *spec, const struct recipe *recip
 	}
 	job.defines = variation_define(spec, keys, &definitions);
 	memcpy(job.define, definitions.define, sizeof(definitions.define));
-	return compile_both(&job, reader, err);
+	return compile_and_try(&job, reader, err);
 }
 
 /* A path of its own. */
@@ -167,7 +176,7 @@ static int resolve_path(const struct recipe *recipe, struct reader *reader, stru
 		 kind->fault ? "mutant" : "as written");
 	name_recipe(recipe, reader);
 	if (recipe->given)
-		return compile_both(&job, reader, err);
+		return compile_and_try(&job, reader, err);
 	reader->counted = kind->counted;
 	reader->bare = kind->bare;
 	return use_built_in(kind->elf, kind->elf_end, reader, err);
@@ -176,10 +185,7 @@ static int resolve_path(const struct recipe *recipe, struct reader *reader, stru
 /* A name with a slash is a file's. */
 static bool is_file(const char *text)
 {
-	const char *slash = strchr(text, '/');
-
-	return slash != NULL &&
-	       strncmp(text, READER_IMAGE_PREFIX, strlen(READER_IMAGE_PREFIX)) != 0;
+	return memchr(text, '/', (size_t)(spec_find_keys(text) - text)) != NULL;
 }
 
 /* What is put to the front of the name for the sake of the spec's rules. */
@@ -191,7 +197,7 @@ static int resolve_file(char *text, const struct recipe *recipe, struct reader *
 	struct compile_job job = {.built_in = false, .recipe = recipe};
 	const char *slash;
 	struct spec spec;
-	char name[512];
+	char name[LONGEST_TEXT];
 
 	snprintf(name, sizeof(name), "%.*s", (int)(key_part - text), text);
 	if (spec_parse_keys("source", key_part, &spec, err) ||
@@ -210,9 +216,9 @@ static int resolve_file(char *text, const struct recipe *recipe, struct reader *
 	snprintf(reader->variation, sizeof(reader->variation), "page of %s", reader->layout->name);
 	name_recipe(recipe, reader);
 	job.source = name;
-	if (check_layout(reader, err) || compile_both(&job, reader, err))
+	if (check_layout(reader, err))
 		return -1;
-	return trial_run(reader, err);
+	return compile_and_try(&job, reader, err);
 }
 
 static int resolve_kind(const char *text, const struct recipe *recipe, struct reader *reader,
@@ -261,7 +267,7 @@ static int resolve(char *text, struct reader *reader, struct errmsg *err)
 
 int reader_resolve(const char *text, struct reader *reader, struct errmsg *err)
 {
-	char copy[SPEC_MAX_TEXT + RECIPE_MAX_TEXT];
+	char copy[LONGEST_TEXT];
 
 	*reader = (struct reader){.kind = NULL};
 	if (strlen(text) >= sizeof(copy))

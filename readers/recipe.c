@@ -4,20 +4,6 @@
 
 #include "readers/recipe.h"
 
-/* The last @ that a key follows; a file's name may have others. */
-static char *find_recipe(char *spec)
-{
-	for (char *at = strrchr(spec, '@'); at; at = NULL) {
-		const char *word = at + 1;
-
-		while (islower((unsigned char)*word))
-			word++;
-		if (word > at + 1 && *word == '=')
-			return at;
-	}
-	return NULL;
-}
-
 static bool begins_with(const char *text, const char *key)
 {
 	return strncmp(text, key, strlen(key)) == 0;
@@ -29,21 +15,44 @@ static bool is_key(const char *text)
 	       begins_with(text, "define=");
 }
 
-/* Flags have commas of their own, as in -Wl,-z: what follows one and begins like a flag is theirs.
- */
-static bool is_of_flags(const char *rest)
+/* So that a mistyped key is not taken for a part of what stands before it. */
+static bool looks_like_key(const char *text)
 {
-	return !is_key(rest) && (*rest == '-' || !strchr(rest, '='));
+	const char *word = text;
+
+	while (islower((unsigned char)*word))
+		word++;
+	return word > text && *word == '=';
 }
 
-/* The comma that ends a value. Macros have parameters: none between parentheses does. */
+/*
+ * A file's name may have an @, and so may a flag: the first one that a key follows, or else the
+ * last that something like a key does.
+ */
+static char *find_recipe(char *spec)
+{
+	char *found = NULL;
+
+	for (char *at = strchr(spec, '@'); at; at = strchr(at + 1, '@')) {
+		if (is_key(at + 1))
+			return at;
+		if (looks_like_key(at + 1))
+			found = at;
+	}
+	return found;
+}
+
+/*
+ * The comma that ends a value. Macros have parameters: none between parentheses does. Flags have
+ * commas of their own, as in -Wl,-z: only one that a key follows does.
+ */
 static char *find_end(char *value, bool is_flags)
 {
 	int depth = 0;
 
 	for (char *c = value; *c; c++) {
 		depth += (*c == '(') - (*c == ')');
-		if (*c == ',' && depth <= 0 && !(is_flags && is_of_flags(c + 1)))
+		if (*c == ',' && depth <= 0 && (!is_flags || looks_like_key(c + 1)))
 			return c;
 	}
 	return NULL;
@@ -57,12 +66,21 @@ static int take_once(const char **where, const char *key, const char *value, str
 	return 0;
 }
 
+static bool is_name(const char *name, size_t length, const char *what)
+{
+	return length == strlen(what) && memcmp(name, what, length) == 0;
+}
+
 /* What is compiled is told by name; a definition of these would make something else of it. */
 static int take_define(struct recipe *recipe, const char *value, struct errmsg *err)
 {
-	if (!isalpha((unsigned char)*value) && *value != '_')
+	size_t length = 0;
+
+	while (isalnum((unsigned char)value[length]) || value[length] == '_')
+		length++;
+	if (!length || isdigit((unsigned char)*value) || !strchr("=(", value[length]))
 		return errmsg_set(err, "@define=%.60s: NAME or NAME=VALUE is wanted", value);
-	if (begins_with(value, "READER_NAME") || begins_with(value, "READER_COUNTED"))
+	if (is_name(value, length, "READER_NAME") || is_name(value, length, "READER_COUNTED"))
 		return errmsg_set(err, "@define=%.60s: that is defined by contend", value);
 	if (recipe->defines == RECIPE_MAX_DEFINES)
 		return errmsg_set(err, "@define: more than %d", RECIPE_MAX_DEFINES);

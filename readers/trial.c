@@ -21,6 +21,7 @@
 
 /* What the child has found, in memory that it shares. */
 struct verdict {
+	bool begun; /* there was a page, and a way to cut calls short */
 	bool done;
 	bool counted; /* which path it was, if it did not end */
 	bool tells;
@@ -68,6 +69,18 @@ static void try_calls(const struct reader *reader, struct call *call, struct ver
 	verdict->done = true;
 }
 
+/* Whatever the process that started contend made of that signal. */
+static void end_by_alarm(void)
+{
+	sigset_t alarms;
+
+	signal(SIGALRM, SIG_DFL);
+	sigemptyset(&alarms);
+	sigaddset(&alarms, SIGALRM);
+	sigprocmask(SIG_UNBLOCK, &alarms, NULL);
+	alarm(CHILD_S);
+}
+
 _Noreturn static void be_child(const struct reader *reader, struct verdict *verdict)
 {
 	const struct clocksource *cs = clocksource_default();
@@ -77,10 +90,11 @@ _Noreturn static void be_child(const struct reader *reader, struct verdict *verd
 	struct errmsg err;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	alarm(CHILD_S);
+	end_by_alarm();
 	if (page_region_map(&region, reader->layout, reader->data_offset, &err) ||
 	    guarded_begin(&err))
 		_exit(1);
+	verdict->begun = true;
 	call.page = page_for_readers(&region);
 	timekeeper_stamp(&tk, UPDATE, clocksource_read(cs->clock_mode, call.page));
 	vdso_set_sequences(page_for_writer(&region), region.layout, 2 * (UPDATE - 1));
@@ -94,6 +108,9 @@ static int say_end(const struct reader *reader, const struct verdict *verdict, i
 {
 	const char *path = verdict->counted ? "with READER_COUNTED 1 " : "";
 
+	if (!verdict->begun)
+		return errmsg_set(err, "reader '%.100s': there is no memory or no timer to try it",
+				  reader->path);
 	switch (verdict->end.outcome) {
 	case GUARDED_FAULTED:
 		return errmsg_set(err, "reader '%.100s': its code crashes, %sat address %p: %s",

@@ -1,44 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gelf.h>
 #include <libelf.h>
-#include <link.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "sim/bounds.h"
+#include "sim/elf_machine.h"
 #include "sim/vdso_elf.h"
-
-#if defined(__x86_64__)
-#define MACHINE	     EM_X86_64
-#define MACHINE_NAME "x86-64"
-#elif defined(__i386__)
-#define MACHINE	     EM_386
-#define MACHINE_NAME "i386"
-#elif defined(__aarch64__)
-#define MACHINE	     EM_AARCH64
-#define MACHINE_NAME "arm64"
-#elif defined(__arm__)
-#define MACHINE	     EM_ARM
-#define MACHINE_NAME "arm"
-#elif defined(__riscv)
-#define MACHINE	     EM_RISCV
-#define MACHINE_NAME "riscv"
-#elif defined(__powerpc64__)
-#define MACHINE	     EM_PPC64
-#define MACHINE_NAME "powerpc64"
-#else
-#define MACHINE	     EM_NONE
-#define MACHINE_NAME "a machine whose images contend does not know"
-#endif
-
-#define CLASS_BITS ((unsigned int)sizeof(ElfW(Addr)) * 8)
-#define CLASS	   (CLASS_BITS == 64 ? ELFCLASS64 : ELFCLASS32)
-
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#define BYTE_ORDER_CODE ELFDATA2LSB
-#else
-#define BYTE_ORDER_CODE ELFDATA2MSB
-#endif
 
 /* What is known half way through. Addresses are the image's own until `base` is taken off. */
 struct parse {
@@ -72,10 +40,10 @@ static int check_ident(const u8 *ident, size_t size, struct errmsg *err)
 		return errmsg_set(err, "the image is no ELF file");
 	if (size < sizeof(ElfW(Ehdr)))
 		return errmsg_set(err, "the image ends within its ELF header");
-	if (ident[EI_CLASS] != CLASS)
+	if (ident[EI_CLASS] != ELF_MACHINE_CLASS)
 		return errmsg_set(err, "the image is no %u-bit one, as this build of contend is",
-				  CLASS_BITS);
-	if (ident[EI_DATA] != BYTE_ORDER_CODE)
+				  ELF_MACHINE_BITS);
+	if (ident[EI_DATA] != ELF_MACHINE_BYTE_ORDER)
 		return errmsg_set(err, "the image's byte order is not this machine's");
 	return 0;
 }
@@ -86,9 +54,9 @@ static int check_header(struct parse *p)
 
 	if (!gelf_getehdr(p->elf, &p->header))
 		return errmsg_set(p->err, "the image's ELF header is damaged");
-	if (header->e_machine != MACHINE)
+	if (header->e_machine != ELF_MACHINE)
 		return errmsg_set(p->err, "the image is for machine number %u, not for %s (%u)",
-				  header->e_machine, MACHINE_NAME, MACHINE);
+				  header->e_machine, ELF_MACHINE_NAME, ELF_MACHINE);
 	if (header->e_type != ET_DYN)
 		return errmsg_set(p->err, "the image is no shared object");
 	if (header->e_phentsize != sizeof(ElfW(Phdr)) ||

@@ -36,7 +36,7 @@ CLOCK_READER(page, clock, ts, note)
 	u32 seq;
 
 	for (;;) {
-		u64 cycles;
+		u64 cycles, delta;
 
 		seq = begin(vc, note);
 		cycles = counter_read(LOAD(vc->clock_mode), page);
@@ -47,8 +47,11 @@ CLOCK_READER(page, clock, ts, note)
 		NOTE_USED_SEQ(note, seq);
 		NOTE_USED_CYCLES(note, cycles);
 		sec = LOAD(vc->basetime[clock].sec);
-		nsec = LOAD(vc->basetime[clock].nsec) +
-		       (cycles - LOAD(vc->cycle_last)) * LOAD(vc->mult);
+		delta = cycles - LOAD(vc->cycle_last);
+		/* This CPU's counter may lag behind the writer's: then no time has passed. */
+		if ((s64)delta < 0)
+			delta = 0;
+		nsec = LOAD(vc->basetime[clock].nsec) + delta * LOAD(vc->mult);
 		nsec >>= LOAD(vc->shift);
 		if (likely(!changed(vc, seq)))
 			break;

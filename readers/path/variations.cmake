@@ -11,7 +11,9 @@ set(path_dir ${CMAKE_SOURCE_DIR}/readers/path)
 set(recipe -O2 -g -std=gnu11 -fPIC -fvisibility=hidden -fno-stack-protector
 	-fno-asynchronous-unwind-tables)
 set(recipe_link -nostdlib -static-pie -Wl,--build-id=none -Wl,-z,noexecstack
-	-Wl,-z,max-page-size=64 -Wl,--compress-debug-sections=zlib)
+	-Wl,-z,max-page-size=64 -Wl,--compress-debug-sections=zlib
+	# What compilers call where an instruction is missing, a division of 64 bits for instance.
+	-lgcc)
 separate_arguments(recipe_machine UNIX_COMMAND "${CMAKE_C_FLAGS}")
 set(recipe_definitions -D_GNU_SOURCE)
 if(CMAKE_SYSROOT)
@@ -40,8 +42,8 @@ endmacro()
 function(contend_link_alone symbol)
 	set(elf ${CMAKE_BINARY_DIR}/paths/${symbol}.elf)
 	add_custom_command(OUTPUT ${elf}
-		COMMAND ${CMAKE_C_COMPILER} ${recipe_machine} ${recipe_link} -Wl,-e,${symbol}
-			-Wl,-T,${path_dir}/code.lds -o ${elf} $<TARGET_OBJECTS:path_${symbol}>
+		COMMAND ${CMAKE_C_COMPILER} ${recipe_machine} $<TARGET_OBJECTS:path_${symbol}>
+			-T ${path_dir}/code.lds -Wl,-e,${symbol} ${recipe_link} -o ${elf}
 		DEPENDS path_${symbol} $<TARGET_OBJECTS:path_${symbol}> ${path_dir}/code.lds
 		VERBATIM)
 endfunction()
