@@ -91,6 +91,21 @@ static int take_image(const struct parts *parts, struct machine_code *code, stru
 	return 0;
 }
 
+/*
+ * Linkers keep up to three words of a table of addresses for themselves, though no code looks
+ * there. x86's are in .got.plt, so that a .got is one that is used.
+ */
+static bool is_reserved(Elf *elf, const char *name, u64 bytes)
+{
+	GElf_Ehdr header;
+
+	if (!gelf_getehdr(elf, &header) ||
+	    bytes > (header.e_ident[EI_CLASS] == ELFCLASS64 ? 24 : 12))
+		return false;
+	return is(name, ".got.plt") ||
+	       (is(name, ".got") && header.e_machine != EM_X86_64 && header.e_machine != EM_386);
+}
+
 static int take_section(Elf *elf, Elf_Scn *section, size_t names, struct parts *parts,
 			struct machine_code *code, struct errmsg *err)
 {
@@ -107,7 +122,9 @@ static int take_section(Elf *elf, Elf_Scn *section, size_t names, struct parts *
 		return take_part(&parts->constants, &header, name, err);
 	if (is(name, ".text"))
 		return take_part(&parts->text, &header, name, err);
-	if (is_of(name, ".rel"))
+	if (is_reserved(elf, name, header.sh_size))
+		return 0;
+	if (is_of(name, ".rel") || is_of(name, ".got"))
 		return errmsg_set(err, "it holds addresses (a table of pointers?), which would be "
 				       "wrong in a copy");
 	if (is(name, ".data") || is(name, ".tdata") || is(name, ".tbss"))
