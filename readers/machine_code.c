@@ -124,12 +124,12 @@ static int take_section(Elf *elf, Elf_Scn *section, size_t names, struct parts *
 		return take_part(&parts->text, &header, name, err);
 	if (is_reserved(elf, name, header.sh_size))
 		return 0;
-	if (is_of(name, ".rel") || is_of(name, ".got"))
-		return errmsg_set(err, "it holds addresses (a table of pointers?), which would be "
-				       "wrong in a copy");
 	if (is(name, ".data") || is(name, ".tdata") || is(name, ".tbss"))
 		return errmsg_set(err, "it has variables of its own: a reader is called by many "
 				       "threads at once, and keeps nothing");
+	if (is_of(name, ".rel") || is_of(name, ".got") || is(name, ".data.rel.ro"))
+		return errmsg_set(err, "it holds addresses (a table of pointers?), which would be "
+				       "wrong in a copy");
 	return errmsg_set(err, "it has a section %.40s, of which nothing can be made", name);
 }
 
@@ -138,6 +138,7 @@ static int take_all(Elf *elf, struct machine_code *code, struct errmsg *err)
 	struct parts parts = {.text = {.sh_size = 0}};
 	Elf_Scn *section = NULL;
 	GElf_Ehdr header;
+	int failed = 0;
 	size_t names;
 
 	if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header) ||
@@ -145,10 +146,10 @@ static int take_all(Elf *elf, struct machine_code *code, struct errmsg *err)
 		return errmsg_set(err, "it is no ELF file");
 	if (header.e_type != ET_DYN)
 		return errmsg_set(err, "it is not linked as a position-independent executable");
+	/* What the source has comes last, and tells more than what the linker makes for it. */
 	while ((section = elf_nextscn(elf, section)))
-		if (take_section(elf, section, names, &parts, code, err))
-			return -1;
-	if (take_image(&parts, code, err))
+		failed |= take_section(elf, section, names, &parts, code, err);
+	if (failed || take_image(&parts, code, err))
 		return -1;
 	if (header.e_entry < code->text || header.e_entry >= code->bytes)
 		return errmsg_set(err, "its entry is not in its code");

@@ -110,12 +110,12 @@ static void check_copies(const char *name, reader_fn *original, const struct mac
 {
 	const u32 text = machine_code_text_bytes(code);
 
-	assert_true(text > 64 && text < SIM_PAGE_BYTES);
+	assert_true(text > LINE_BYTES && text < 4 * SIM_PAGE_BYTES);
 	for (u32 offset = 0; offset < LINE_BYTES; offset += code->step)
 		check_copy(name, original, code, offset, shown);
 	/* Across pages: the first instruction, the middle, and what is beyond a page. */
 	check_copy(name, original, code, SIM_PAGE_BYTES - 4, shown);
-	check_copy(name, original, code, SIM_PAGE_BYTES - text / 2 / 4 * 4, shown);
+	check_copy(name, original, code, 4 * SIM_PAGE_BYTES - text / 2 / 4 * 4, shown);
 	check_copy(name, original, code, 3 * SIM_PAGE_BYTES + 8, shown);
 }
 
