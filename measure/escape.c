@@ -26,7 +26,7 @@ static u64 place(const ucontext_t *context)
 #endif
 }
 
-/* Not of a reader in an image's code: whoever was there before is to deal with it. */
+/* Not of a reader in such code: whoever was there before is to deal with it. */
 static void pass_on(int number, const siginfo_t *info)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
@@ -43,7 +43,7 @@ static void pass_on(int number, const siginfo_t *info)
  */
 static bool is_stuck(struct escape *escape)
 {
-	const u32 patience = escape->offset < escape->image->size ? 1 : ESCAPE_REQUESTS_ELSEWHERE;
+	const u32 patience = escape->offset < escape->code_bytes ? 1 : ESCAPE_REQUESTS_ELSEWHERE;
 
 	return escape->requests++ >= patience;
 }
@@ -59,7 +59,7 @@ static void leave(int number, siginfo_t *info, void *context)
 		pass_on(number, info);
 		return;
 	}
-	escape->offset = place(context) - (u64)(uintptr_t)escape->image->start;
+	escape->offset = place(context) - (u64)(uintptr_t)escape->code;
 	if (asked && !is_stuck(escape))
 		return;
 	escape_here = NULL;
@@ -83,12 +83,13 @@ void escape_unhandle(void)
 		sigaction(signals[i], &before[i], NULL);
 }
 
-void escape_begin(struct escape *escape, const struct vdso_image *image)
+void escape_begin(struct escape *escape, const void *code, u64 code_bytes)
 {
 	/* Code that has lost its stack can be left only from another one. */
 	const stack_t own = {.ss_sp = escape->stack, .ss_size = sizeof(escape->stack)};
 
-	escape->image = image;
+	escape->code = code;
+	escape->code_bytes = code_bytes;
 	sigaltstack(&own, &escape->other_stack);
 	escape_here = escape;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A way out of an image's code that crashes or never returns, for the thread that has called it.
+ * A way out of code of others that crashes or never returns, for the thread that has called it: an
+ * image's, or what was compiled on demand.
  *
  * The thread arms its escape and jumps back there from the handler of the signal that the crash
  * caused, or that another thread sent it. Code that was left so may leave anything behind.
@@ -13,19 +14,19 @@
 #include <signal.h>
 
 #include "sim/types.h"
-#include "sim/vdso_image.h"
 
 #define ESCAPE_STACK_BYTES 32768
 
 /* One thread's; all zero before escape_begin. */
 struct escape {
 	sigjmp_buf way_out;
-	const struct vdso_image *image;
+	const void *code; /* where the code lies that may be left */
+	u64 code_bytes;
 	stack_t other_stack; /* what the thread had */
 	u32 requests;	     /* to leave that were let pass */
 	bool taken;
 	int signal; /* that crashed it; 0: it was asked to leave */
-	u64 offset; /* where it was, from the image's start; beyond its size: elsewhere */
+	u64 offset; /* where it was, from the code's start; beyond its size: elsewhere */
 	u8 stack[ESCAPE_STACK_BYTES] __attribute__((aligned(16)));
 };
 
@@ -34,12 +35,12 @@ void escape_handle(void);
 void escape_unhandle(void);
 
 /* Between these two the calling thread leaves by sigsetjmp(escape->way_out, 1), set beforehand. */
-void escape_begin(struct escape *escape, const struct vdso_image *image);
+void escape_begin(struct escape *escape, const void *code, u64 code_bytes);
 void escape_end(struct escape *escape);
 
 /*
  * Asks another thread, which must still exist, to take its way out if it is between the two. It
- * does so at the second request that finds it in the image's code; let a second pass between them.
+ * does so at the second request that finds it in that code; let a second pass between them.
  */
 void escape_ask(pthread_t thread);
 

@@ -339,9 +339,11 @@ static void forget_block(struct reader_thread *thread)
 static void read_with_escape(struct reader_thread *thread, u64 most)
 {
 	struct run_shared *shared = (struct run_shared *)(uintptr_t)thread->shared;
+	u64 bytes;
+	const void *code = reader_foreign_code(&shared->config->reader, &bytes);
 
 	if (sigsetjmp(thread->escape.way_out, 1) == 0) {
-		escape_begin(&thread->escape, shared->config->reader.image);
+		escape_begin(&thread->escape, code, bytes);
 		read_until_stopped(thread, most);
 	} else {
 		forget_block(thread);
@@ -354,13 +356,13 @@ void *reader_thread_main(void *argument)
 {
 	struct reader_thread *thread = argument;
 	struct run_shared *shared = (struct run_shared *)(uintptr_t)thread->shared;
-	u64 most;
+	u64 most, bytes;
 
 	prepare(thread);
 	most = choose_block(thread);
 	gate_wait(&shared->gate);
 	thread->first_cycles = shared_counter(shared);
-	if (shared->config->reader.image)
+	if (reader_foreign_code(&shared->config->reader, &bytes))
 		read_with_escape(thread, most);
 	else
 		read_until_stopped(thread, most);

@@ -335,7 +335,14 @@ static bool release_page(struct run *run)
 	return true;
 }
 
-/* The first of the readers that had to leave an image's code; one that crashed, if there is one. */
+static bool has_foreign_code(const struct run *run)
+{
+	u64 bytes;
+
+	return reader_foreign_code(&run->shared.config->reader, &bytes) != NULL;
+}
+
+/* The first of the readers that had to leave code of others; one that crashed, if there is one. */
 static const struct escape *find_escape(const struct run *run, u32 *taken)
 {
 	const struct escape *found = NULL;
@@ -353,27 +360,29 @@ static const struct escape *find_escape(const struct run *run, u32 *taken)
 
 static void tell_escape(const struct run *run, struct run_result *result)
 {
-	const struct vdso_image *image = run->shared.config->reader.image;
+	const struct reader *reader = &run->shared.config->reader;
+	const char *image = reader->image ? reader->image->name : NULL;
 	u32 taken;
 	const struct escape *escape = find_escape(run, &taken);
-	char at[64] = "outside of it";
+	char at[64] = "outside of it", name[96];
 
 	if (!escape)
 		return;
-	if (escape->offset < image->size)
+	snprintf(name, sizeof(name), "%s%.80s", image ? "image:" : "",
+		 image ? image : reader->path);
+	if (escape->offset < escape->code_bytes)
 		snprintf(at, sizeof(at), "at byte 0x%llx of it",
 			 (unsigned long long)escape->offset);
 	result->outcome = RUN_STALLED;
 	if (escape->signal)
 		snprintf(result->stall, sizeof(result->stall),
-			 "the code of image:%.80s crashed %s: %s; so %u of %u readers ended",
-			 image->name, at, strsignal(escape->signal), taken, run->started);
+			 "the code of %s crashed %s: %s; so %u of %u readers ended", name, at,
+			 strsignal(escape->signal), taken, run->started);
 	else
-		snprintf(
-			result->stall, sizeof(result->stall),
-			"the code of image:%.80s does not return: %u of %u readers were in it, %s, "
-			"and had to be taken out",
-			image->name, taken, run->started, at);
+		snprintf(result->stall, sizeof(result->stall),
+			 "the code of %s does not return: %u of %u readers were in it, %s, and had "
+			 "to be taken out",
+			 name, taken, run->started, at);
 }
 
 static bool joined_within(pthread_t thread, u64 ms)
@@ -391,7 +400,7 @@ static bool joined_within(pthread_t thread, u64 ms)
 }
 
 /* All of them together are given the time that each may need to get a CPU once more. */
-static void join_image_readers(struct run *run)
+static void join_foreign_readers(struct run *run)
 {
 	u64 deadline = monotonic_ns() / 1000000 + JOIN_MS + JOIN_MS_PER_READER * run->started;
 
@@ -409,12 +418,12 @@ static void join_image_readers(struct run *run)
 
 static void join_readers(struct run *run, struct run_result *result)
 {
-	if (!run->shared.config->reader.image) {
+	if (!has_foreign_code(run)) {
 		for (u32 i = 0; i < run->started; i++)
 			pthread_join(run->readers[i]->thread, NULL);
 		return;
 	}
-	join_image_readers(run);
+	join_foreign_readers(run);
 	escape_unhandle();
 	tell_escape(run, result);
 }
@@ -470,7 +479,7 @@ static int measure(struct run *run, run_progress_fn *progress, void *context,
 	sched_getaffinity(0, sizeof(affinity), &affinity);
 	gate_init(&run->shared.gate);
 
-	if (run->shared.config->reader.image)
+	if (has_foreign_code(run))
 		escape_handle();
 	failed = start_threads(run, err);
 	if (!failed) {

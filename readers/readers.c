@@ -293,3 +293,13 @@ void reader_release(struct reader *reader)
 	free(reader->image);
 	reader->image = NULL;
 }
+
+const void *reader_foreign_code(const struct reader *reader, u64 *bytes)
+{
+	const struct machine_code *code = &reader->counted_code;
+
+	*bytes = reader->image ? reader->image->size : code->bytes;
+	if (reader->image)
+		return reader->image->start;
+	return code->elf ? (const u8 *)(uintptr_t)reader->counted - code->entry : NULL;
+}

@@ -74,6 +74,12 @@ int reader_resolve(const char *text, struct reader *reader, struct errmsg *err);
 /* Gives back what a reader owns. All zero, too, is a reader. */
 void reader_release(struct reader *reader);
 
+/*
+ * Where the code lies that is called and that contend was not built with, an image's or what was
+ * compiled on demand, and how many bytes it has; NULL if there is none. It may crash or hang.
+ */
+const void *reader_foreign_code(const struct reader *reader, u64 *bytes);
+
 /* A clock's name in lower case, as specs and output use it; NULL for an id without one. */
 const char *clock_name(clockid_t clock);
 
