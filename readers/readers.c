@@ -250,17 +250,20 @@ static int resolve_kind(const char *text, const struct recipe *recipe, struct re
 			    : resolve_variation(&spec, recipe, reader, err);
 }
 
+/* Its name is a file's, and may be as long. */
+static int resolve_image(const char *text, struct reader *reader, struct errmsg *err)
+{
+	if (recipe_stands_in(text))
+		return errmsg_set(err, "'%.100s': an image is not compiled: it has no @", text);
+	return reader_resolve_image(text, reader, err);
+}
+
 static int resolve(char *text, struct reader *reader, struct errmsg *err)
 {
-	const bool is_image = strncmp(text, READER_IMAGE_PREFIX, strlen(READER_IMAGE_PREFIX)) == 0;
 	struct recipe recipe;
 
 	if (recipe_cut(text, &recipe, err))
 		return -1;
-	if (is_image && recipe.given)
-		return errmsg_set(err, "'%.100s': an image is not compiled: it has no @", text);
-	if (is_image)
-		return reader_resolve_image(text, reader, err);
 	return is_file(text) ? resolve_file(text, &recipe, reader, err)
 			     : resolve_kind(text, &recipe, reader, err);
 }
@@ -270,6 +273,8 @@ int reader_resolve(const char *text, struct reader *reader, struct errmsg *err)
 	char copy[LONGEST_TEXT];
 
 	*reader = (struct reader){.kind = NULL};
+	if (strncmp(text, READER_IMAGE_PREFIX, strlen(READER_IMAGE_PREFIX)) == 0)
+		return resolve_image(text, reader, err);
 	if (strlen(text) >= sizeof(copy))
 		return errmsg_set(err, "'%.40s...' is longer than %zu characters", text,
 				  sizeof(copy) - 1);

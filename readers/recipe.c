@@ -29,11 +29,11 @@ static bool looks_like_key(const char *text)
  * A file's name may have an @, and so may a flag: the first one that a key follows, or else the
  * last that something like a key does.
  */
-static char *find_recipe(char *spec)
+static const char *find_recipe(const char *spec)
 {
-	char *found = NULL;
+	const char *found = NULL;
 
-	for (char *at = strchr(spec, '@'); at; at = strchr(at + 1, '@')) {
+	for (const char *at = strchr(spec, '@'); at; at = strchr(at + 1, '@')) {
 		if (is_key(at + 1))
 			return at;
 		if (looks_like_key(at + 1))
@@ -99,9 +99,15 @@ static int take_pair(struct recipe *recipe, const char *pair, const char *value,
 	return take_define(recipe, value, err);
 }
 
+bool recipe_stands_in(const char *spec)
+{
+	return find_recipe(spec) != NULL;
+}
+
 int recipe_cut(char *spec, struct recipe *recipe, struct errmsg *err)
 {
-	char *at = find_recipe(spec);
+	const char *found = find_recipe(spec);
+	char *at = found ? spec + (found - spec) : NULL;
 	char *rest;
 
 	*recipe = (struct recipe){.given = at != NULL};

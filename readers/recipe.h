@@ -23,6 +23,9 @@ struct recipe {
 	char store[RECIPE_MAX_TEXT];
 };
 
+/* Whether there is one. */
+bool recipe_stands_in(const char *spec);
+
 /*
  * Cuts the recipe off `spec`, and takes it apart. A comma followed by anything but word= belongs to
  * the cflags before it, one between parentheses to any value. Returns 0, or -1 with a sentence in

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an ELF file says of the machine that it is for, if that is the one that contend is built for.
+ * What an ELF file says of the machine that it is for, if that is the one that contend is built
+ * for.
  */
 #ifndef SIM_ELF_MACHINE_H
 #define SIM_ELF_MACHINE_H

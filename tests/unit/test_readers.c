@@ -1492,7 +1492,8 @@ static void test_mutants_are_not_suggested(void **state)
 	for (const struct reader_kind *const *kind = reader_kinds; *kind; kind++) {
 		assert_int_equal(strstr(suggestion.text, (*kind)->name) == NULL,
 				 (*kind)->fault != NULL);
-		if (strcmp((*kind)->name, "image") == 0)
+		/* Those are of a file, which there is not. */
+		if (strcmp((*kind)->name, "image") == 0 || strchr((*kind)->name, '/'))
 			continue;
 		resolve((*kind)->name);
 		assert_ptr_equal(reader.kind, *kind);
