@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/usage.h"
+#include "readers/compile.h"
 #include "readers/readers.h"
 #include "report/status.h"
 #include "sim/clocksource.h"
@@ -38,12 +39,27 @@ static void print_kind(const char *name, const char *summary, const struct spec_
 	}
 }
 
+/* What may stand behind any of them but an image. */
+static void print_recipe(void)
+{
+	printf("\nBehind an @, as in hres@cc=clang,cflags=-O3 "
+	       "-march=native,define=HINT_BEGIN=likely: how\n"
+	       "the reader's source is compiled, now. Code that was compiled is RUN with all your "
+	       "rights.\n"
+	       "    %-9s a compiler's name or path; default %s, which built contend\n"
+	       "    %-9s flags for it, with blanks between them; default none beside contend's "
+	       "own\n"
+	       "    %-9s NAME, NAME=VALUE or NAME(A,B)=VALUE; it may stand there up to %d times\n",
+	       "cc", compile_default_cc, "cflags", "define", RECIPE_MAX_DEFINES);
+}
+
 static void list_readers(bool all)
 {
-	printf("Readers, named by name[:key=value,...]:\n");
+	printf("Readers, named by name[:key=value,...][@key=value,...]:\n");
 	for (const struct reader_kind *const *kind = reader_kinds; *kind; kind++)
 		if (all || !(*kind)->fault)
 			print_kind((*kind)->name, (*kind)->summary, (*kind)->keys, (*kind)->fault);
+	print_recipe();
 }
 
 static void list_writers(bool all)

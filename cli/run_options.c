@@ -43,9 +43,10 @@ static const struct argp_option options_table[] = {
 	 "same; only one of them may be given",
 	 0},
 	{"reader", KEY_READER, "SPEC", 0,
-	 "Read path, name[:key=value,...], see contend list readers; default hres. image:host and "
-	 "image:FILE are the code of a kernel's vDSO, which is RUN with all your rights: name no "
-	 "file that you would not run",
+	 "Read path, name[:key=value,...][@key=value,...], see contend list readers; default hres. "
+	 "./FILE.c is a source of your own, which is compiled; @cc=, cflags= and define= say how, "
+	 "for built-in readers, too. image:host and image:FILE are the code of a kernel's vDSO. "
+	 "Both are RUN with all your rights: name no file that you would not run",
 	 0},
 	{"writer", KEY_WRITER, "SPEC", 0,
 	 "Who updates the page, name[:key=value,...], see contend list writers; default tick", 0},

@@ -10,6 +10,7 @@ static const struct spec_key keys[] = {
 
 const struct reader_kind reader_file = {
 	.name = "./FILE.c",
-	.summary = "a source of your own, by a name with a slash; it is compiled, and RUN",
+	.summary = "a source of your own, by a name with a slash, which is compiled and RUN; see "
+		   "readers/reader.h",
 	.keys = keys,
 };

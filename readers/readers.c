@@ -216,6 +216,9 @@ static int resolve_file(char *text, const struct recipe *recipe, struct reader *
 	snprintf(reader->variation, sizeof(reader->variation), "page of %s", reader->layout->name);
 	name_recipe(recipe, reader);
 	job.source = name;
+	reader->file = strdup(name);
+	if (!reader->file)
+		return errmsg_set(err, "no memory for a reader");
 	if (check_layout(reader, err))
 		return -1;
 	return compile_and_try(&job, reader, err);
@@ -292,6 +295,8 @@ void reader_release(struct reader *reader)
 		compiled_release(&reader->code);
 	compiled_release(&reader->counted_code);
 	placement_release(&reader->counted_placement);
+	free(reader->file);
+	reader->file = NULL;
 	if (!reader->image)
 		return;
 	vdso_image_close(reader->image);

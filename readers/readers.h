@@ -48,6 +48,7 @@ struct reader {
 	bool tells;		  /* the counted path tells what it used, and went through */
 	struct vdso_image *image; /* NULL: a source; else the reader's own */
 	enum vdso_call call;	  /* what is called in the image */
+	char *file;		  /* of a source of the user's, as it was named; else NULL */
 	char path[128];		  /* as in "hres/monotonic" */
 	char variation[192];	  /* as in "unlikely, inlined" */
 

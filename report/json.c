@@ -113,6 +113,7 @@ static json_t *reader_json(struct report *report)
 	json_t *object = json_object();
 
 	put(report, object, "name", text(reader->kind->name));
+	put(report, object, "source", reader->file ? text(reader->file) : json_null());
 	put(report, object, "clock", text(clock_name(reader->clock)));
 	put(report, object, "variation", text(reader->variation));
 	put(report, object, "in_namespace", json_boolean(reader->in_namespace));

@@ -19,7 +19,7 @@ BRIEF = ("--duration", "200ms", "--warmup", "20ms")
 
 # null here means that it was not asked for, or that there is none.
 NULL_WITHOUT_REASON = {"machine.hypervisor", "config.cpus", "config.writer_cpu",
-                       "config.priority", "config.reader.image", "config.reader.call",
+                       "config.priority", "config.reader.image", "config.reader.source", "config.reader.call",
                        "config.reader.image.namespace_page", "config.reader.image.pvclock_page",
                        "config.record_hz", "counter.record",
                        "readers.sequence_changed", "readers.began_odd", "baseline", "stall",
