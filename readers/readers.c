@@ -182,6 +182,11 @@ static int resolve_path(const struct recipe *recipe, struct reader *reader, stru
 	return use_built_in(kind->elf, kind->elf_end, reader, err);
 }
 
+static bool is_image(const char *text)
+{
+	return strncmp(text, READER_IMAGE_PREFIX, strlen(READER_IMAGE_PREFIX)) == 0;
+}
+
 /* A name with a slash is a file's. */
 static bool is_file(const char *text)
 {

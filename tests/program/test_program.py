@@ -24,6 +24,7 @@ from harness import (BRIEF, HANG_S, STORMS, ProgramTest, contend, grouped, lengt
 STOP_S = 2
 CPUS = sorted(os.sched_getaffinity(0))
 NOBODY = 65534
+EXAMPLE = os.path.join(harness.HERE, "..", "..", "readers", "example", "atomic.c")
 READER_MUTANTS = ("no-retry", "no-odd-check", "sequence-once", "half-outside")
 WRITER_MUTANTS = ("never-odd", "early-end", "late-sequence")
 PVCLOCK_MUTANT = "pvclock-version-ignored"
@@ -179,9 +180,10 @@ class Listing(ProgramTest):
         self.assertNotIn(PVCLOCK_MUTANT, self.names("readers")[0])
 
     def test_every_listed_reader_runs(self):
+        examples = {"image": "image:host", "./FILE.c": EXAMPLE}
         for name in self.names("readers")[0]:
             with self.subTest(reader=name):
-                text, result = self.brief("--reader", "image:host" if name == "image" else name)
+                text, result = self.brief("--reader", examples.get(name, name))
                 self.assertEqual(result["config"]["reader"]["name"], name)
                 self.assertGreater(result["readers"]["reads"], 0)
                 self.assertIn(f", {result['readers']['path']} (", text)
@@ -398,7 +400,7 @@ class Options(ProgramTest):
     def test_reader(self):
         text, result = self.brief("--reader", "hres:clock=tai,hint=likely,inline=never")
         self.assertEqual(result["config"]["reader"],
-                         {"name": "hres", "clock": "tai", "variation": "likely, not inlined",
+                         {"name": "hres", "source": None, "clock": "tai", "variation": "likely, not inlined",
                           "in_namespace": False, "image": None, "call": None})
         self.assertIn(" hres/tai (likely, not inlined), ", text)
 

@@ -89,8 +89,10 @@ class Refused(RecipeTest):
                 self.assertEqual(said, "")
 
     def test_table_of_pointers(self):
-        self.refused(self.source("return names[clock][0] == 'x';",
-                                 'static const char *const names[] = {"a", "b", "c", "d", "ee"};'),
+        self.refused(self.source("return table[clock](clock);",
+                                 "static int f(int n) { return n; }\n"
+                                 "static int g(int n) { return n * n; }\n"
+                                 "static int (*const table[])(int) = {f, g, g, f, f, g};"),
                      "holds addresses")
 
     def test_never_returns(self):

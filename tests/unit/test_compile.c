@@ -394,8 +394,9 @@ static void test_refused_code(void **state)
 		{"static int calls = 5;", "calls++", "variables of its own"},
 		{"int calls;", "calls++", "variables of its own"},
 		{"static __thread int calls;", "calls++", "variables of its own"},
-		{"static const char *const names[] = {\"a\", \"b\", \"c\", \"dd\"};",
-		 "names[clock][0]", "holds addresses"},
+		{"static int f(int n) { return n; } static int g(int n) { return n * n; }"
+		 "static int (*const table[])(int) = {f, g, g, f, f, g};",
+		 "table[clock](clock)", "holds addresses"},
 		{"static void *table[] = {table};", "*(int *)table[clock]", "variables of its own"},
 		{"int getpid(void);", "getpid()", "did not take it"},
 		{"#include <errno.h>", "errno", "did not take it"},

@@ -74,13 +74,21 @@ static char *name_of(const ElfW(Shdr) * section)
 	return (char *)file + section_by_number(header()->e_shstrndx)->sh_offset + section->sh_name;
 }
 
+/* NULL: there is none. */
+static ElfW(Shdr) * find_section(const char *name)
+{
+	for (unsigned int number = 1; number < header()->e_shnum; number++)
+		if (strcmp(name_of(section_by_number(number)), name) == 0)
+			return section_by_number(number);
+	return NULL;
+}
+
 static ElfW(Shdr) * section(const char *name)
 {
-	unsigned int number = 1;
+	ElfW(Shdr) *found = find_section(name);
 
-	while (strcmp(name_of(section_by_number(number)), name) != 0)
-		assert_true(++number < header()->e_shnum);
-	return section_by_number(number);
+	assert_non_null(found);
+	return found;
 }
 
 /* Whatever was opened lies within the file. */
@@ -247,7 +255,6 @@ static void test_text_elsewhere(void **state)
 	} wrong[] = {
 		{ROOM, 0, 0},
 		{UINT64_MAX / 2, 0, 0},
-		{UINT64_MAX, UINT64_MAX, 0},
 		{0, 0, ROOM},
 		{0, 0, UINT64_MAX - 4096},
 		{0, 0, UINT64_MAX / 2},
@@ -283,11 +290,16 @@ static void test_text_elsewhere(void **state)
 	check_refused("no code");
 }
 
-/* The text of the sound file, the first part of it called constants. */
+/* A file with constants: those that it has, or the first part of its text. */
 static ElfW(Shdr) * make_constants(void)
 {
-	ElfW(Shdr) *constants = add_section(".rodata", 32), *text = section(".text");
+	ElfW(Shdr) * constants, *text;
 
+	copy(size);
+	if (find_section(".rodata"))
+		return section(".rodata");
+	constants = add_section(".rodata", 32);
+	text = section(".text");
 	constants->sh_offset = text->sh_offset;
 	constants->sh_addr = text->sh_addr;
 	text->sh_offset += 32;
@@ -299,10 +311,12 @@ static ElfW(Shdr) * make_constants(void)
 
 static void test_constants(void **state)
 {
+	ElfW(Shdr) * constants;
+
 	(void)state;
 	make_constants();
 	check_accepted();
-	assert_int_equal(code.text, 32);
+	assert_int_equal(code.text, section(".text")->sh_addr);
 	for (u32 align = 1; align <= MACHINE_CODE_MAX_STEP; align *= 2) {
 		make_constants()->sh_addralign = align;
 		check_accepted();
@@ -316,7 +330,8 @@ static void test_constants(void **state)
 	check_refused("not where the linker script puts it");
 	make_constants()->sh_addr += 8;
 	check_refused("not where the linker script puts it");
-	make_constants()->sh_size = 33;
+	constants = make_constants();
+	constants->sh_size = section(".text")->sh_addr + 1;
 	check_refused("not where the linker script puts it");
 	make_constants()->sh_type = SHT_NOBITS;
 	check_refused("not where the linker script puts it");
@@ -336,7 +351,7 @@ static void test_entry_outside(void **state)
 	header()->e_entry = (__typeof__(header()->e_entry))UINT64_MAX;
 	check_refused("entry is not in its code");
 	make_constants();
-	header()->e_entry = 31;
+	header()->e_entry = section(".text")->sh_addr - 1;
 	check_refused("entry is not in its code");
 }
 
