@@ -281,7 +281,7 @@ int reader_resolve(const char *text, struct reader *reader, struct errmsg *err)
 	char copy[LONGEST_TEXT];
 
 	*reader = (struct reader){.kind = NULL};
-	if (strncmp(text, READER_IMAGE_PREFIX, strlen(READER_IMAGE_PREFIX)) == 0)
+	if (is_image(text))
 		return resolve_image(text, reader, err);
 	if (strlen(text) >= sizeof(copy))
 		return errmsg_set(err, "'%.40s...' is longer than %zu characters", text,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/build.h"
 #include "report/compare_json.h"
+#include "report/job_json.h"
 #include "report/json_report.h"
 #include "report/status.h"
-#include "report/work_cell.h"
 
 #define SCHEMA "contend.compare/1"
 
@@ -55,7 +55,9 @@ static json_t *config_json(struct report *report)
 	put(report, object, "hz", count(config->has_writer ? run->hz : 0));
 	put(report, object, "writer", config->has_writer ? text(run->writer->name) : json_null());
 	put(report, object, "hold_ns", count(run->hold_ns));
-	put(report, object, "work", text(work_cell(&run->work).text));
+	put(report, object, "work", job_work_json(&report->json, &run->work));
+	put(report, object, "cpus", job_cpus_json(&report->json, run));
+	job_put_writer(&report->json, object, run);
 	put(report, object, "clocksource", text(run->clocksource->name));
 	put(report, object, "duration_ns", count(config->duration_ns));
 	put(report, object, "precision_percent",

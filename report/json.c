@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/build.h"
 #include "report/fairness.h"
+#include "report/job_json.h"
 #include "report/json.h"
 #include "report/json_report.h"
 #include "report/status.h"
@@ -28,43 +29,6 @@ static void append(struct report *report, json_t *array, json_t *value)
 static void say_unavailable(struct report *report, const char *name, const char *reason)
 {
 	json_report_unavailable(&report->json, name, reason);
-}
-
-static json_t *work_json(struct report *report)
-{
-	const struct work_spec *work = &report->config->work;
-	json_t *object = json_object();
-
-	switch (work->kind) {
-	case WORK_NONE:
-		put(report, object, "kind", text("none"));
-		break;
-	case WORK_ALU:
-		put(report, object, "kind", text("alu"));
-		put(report, object, "operations", count(work->amount));
-		break;
-	case WORK_CACHE:
-		put(report, object, "kind", text("cache"));
-		put(report, object, "bytes", count(work->amount));
-		break;
-	case WORK_COLD:
-		put(report, object, "kind", text("cold"));
-		break;
-	}
-	return object;
-}
-
-static json_t *cpus_json(struct report *report)
-{
-	json_t *list;
-
-	if (!report->config->cpus_given)
-		return json_null();
-	list = json_array();
-	for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET(cpu, &report->config->cpus))
-			append(report, list, count(cpu));
-	return list;
 }
 
 static json_t *alternatives_json(struct report *report, const struct alternatives *alternatives)
@@ -139,13 +103,10 @@ static json_t *config_json(struct report *report)
 	    config->clocksource->has_record ? count(config->record_hz) : json_null());
 	put(report, object, "duration_ns", count(config->duration_ns));
 	put(report, object, "warmup_ns", count(config->warmup_ns));
-	put(report, object, "cpus", cpus_json(report));
-	put(report, object, "writer_cpu",
-	    config->writer_cpu < 0 ? json_null() : json_integer(config->writer_cpu));
-	put(report, object, "priority",
-	    config->priority == PRIORITY_AUTO ? json_null() : json_integer(config->priority));
+	put(report, object, "cpus", job_cpus_json(&report->json, config));
+	job_put_writer(&report->json, object, config);
 	put(report, object, "payload", text(stamp ? "stamp" : "time"));
-	put(report, object, "work", work_json(report));
+	put(report, object, "work", job_work_json(&report->json, &config->work));
 	put(report, object, "seed", count(config->seed));
 	put(report, object, "baseline", json_boolean(config->baseline));
 	return object;

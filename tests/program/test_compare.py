@@ -21,8 +21,8 @@ CPUS = sorted(os.sched_getaffinity(0))
 EXAMPLE = os.path.normpath(os.path.join(HERE, "..", "..", "readers", "example", "atomic.c"))
 
 # null here means that there is nothing to tell.
-NOT_MEASURED = (r"config\.writer", r"config\.precision_percent", r"machine\.hypervisor", r"writer",
-                r"broken")
+NOT_MEASURED = (r"config\.(writer|cpus|writer_cpu|priority|precision_percent)",
+                r"machine\.hypervisor", r"writer", r"broken")
 
 SLOW = """
 static inline void idle(void)
@@ -311,7 +311,10 @@ class Options(CompareTest):
     def test_work(self):
         for work in ("alu:50", "cache:16K", *(("cold",) if self.can_be_cold() else ())):
             text, result = self.compare(*PAIR, "--work", work)
-            self.assertEqual(result["config"]["work"], work)
+            self.assertEqual(result["config"]["work"],
+                             {"alu:50": {"kind": "alu", "operations": 50},
+                              "cache:16K": {"kind": "cache", "bytes": 16384},
+                              "cold": {"kind": "cold"}}[work])
             self.assertIn(f", work {work}, ", text)
             self.assertIn("\nwork between reads takes ", text)
             self.assertGreater(result["work_ns"], 0)
@@ -369,15 +372,16 @@ class Options(CompareTest):
 
     def test_cpus(self):
         result = self.compare(*PAIR, "--cpus", str(CPUS[0]))[1]
-        self.assertEqual(result["cpus"], [CPUS[0]])
+        self.assertEqual((result["cpus"], result["config"]["cpus"]), ([CPUS[0]], [CPUS[0]]))
 
     def test_writer_cpu(self):
         result = self.compare(*PAIR, "--writer-cpu", str(CPUS[0]))[1]
-        self.assertEqual(result["writer"]["cpu"], CPUS[0])
+        self.assertEqual((result["writer"]["cpu"], result["config"]["writer_cpu"]),
+                         (CPUS[0], CPUS[0]))
 
     def test_priority(self):
         text, result = self.compare(*PAIR, "--priority", "none")
-        self.assertEqual(result["writer"]["priority"], 0)
+        self.assertEqual((result["writer"]["priority"], result["config"]["priority"]), (0, 0))
         self.assertIn(" (not real-time), ", text)
 
     def test_format(self):
