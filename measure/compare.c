@@ -18,9 +18,11 @@
 #define VISITS	     200
 #define VISIT_MIN_NS 4000000ull
 #define VISIT_MAX_NS 25000000ull
-/* A thread that makes no step for so long, of CPU time that others leave it, is stuck. */
-#define STUCK_NS	    (5ull * NSEC_PER_SEC)
-#define STUCK_PER_THREAD_NS (NSEC_PER_SEC / 10)
+/* A thread that makes no step while the child uses so much CPU time is stuck in a reader's code. */
+#define STUCK_CPU_NS		(4ull * NSEC_PER_SEC)
+#define STUCK_CPU_PER_THREAD_NS (NSEC_PER_SEC / 10)
+/* Or in so much time of any kind: it may have put itself to sleep. */
+#define STUCK_NS (60ull * NSEC_PER_SEC)
 
 /* All of a comparison that the parent has. */
 struct compare {
@@ -31,9 +33,10 @@ struct compare {
 	bool ended; /* it was waited for */
 	int status; /* then */
 	u64 begun_ns;
-	u64 looked_at;	/* windows of all threads, at the last look at the intervals */
-	u64 steps;	/* of all threads */
-	u64 stepped_ns; /* when they last moved on */
+	u64 looked_at;	    /* windows of all threads, at the last look at the intervals */
+	u64 steps;	    /* of all threads */
+	u64 stepped_ns;	    /* when they last moved on */
+	u64 stepped_cpu_ns; /* CPU time of the child then */
 	struct compare_result *result;
 };
 
@@ -302,9 +305,22 @@ static void tell_broken(struct compare *compare, const char *how)
 			 how);
 }
 
+/* Of all threads of the child; 0 once it has ended. */
+static u64 child_cpu_ns(const struct compare *compare)
+{
+	struct timespec used;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(compare->child, &clock) || clock_gettime(clock, &used))
+		return 0;
+	return (u64)used.tv_sec * NSEC_PER_SEC + (u64)used.tv_nsec;
+}
+
+/* However long others kept it from the CPU. */
 static bool is_stuck(struct compare *compare)
 {
-	const u64 now = now_ns();
+	const u64 limit = STUCK_CPU_NS + STUCK_CPU_PER_THREAD_NS * compare->config->run.readers;
+	const u64 now = now_ns(), cpu = child_cpu_ns(compare);
 	u64 steps = 0;
 
 	for (u32 i = 0; i < compare->config->run.readers; i++)
@@ -312,9 +328,9 @@ static bool is_stuck(struct compare *compare)
 	if (steps != compare->steps) {
 		compare->steps = steps;
 		compare->stepped_ns = now;
+		compare->stepped_cpu_ns = cpu;
 	}
-	return now - compare->stepped_ns >
-	       STUCK_NS + STUCK_PER_THREAD_NS * compare->config->run.readers;
+	return now - compare->stepped_ns > STUCK_NS || cpu > compare->stepped_cpu_ns + limit;
 }
 
 static void watch(struct compare *compare, compare_progress_fn *progress, void *context,
@@ -323,6 +339,7 @@ static void watch(struct compare *compare, compare_progress_fn *progress, void *
 	const double duration = (double)compare->config->duration_ns;
 
 	compare->begun_ns = compare->stepped_ns = now_ns();
+	compare->stepped_cpu_ns = child_cpu_ns(compare);
 	for (;;) {
 		const double passed = (double)(now_ns() - compare->begun_ns);
 
@@ -365,6 +382,7 @@ static void stop_child(struct compare *compare)
 {
 	WRITE_ONCE(compare->area->stop, true);
 	compare->stepped_ns = now_ns();
+	compare->stepped_cpu_ns = child_cpu_ns(compare);
 	while (compare->result->outcome != COMPARE_BROKEN && !child_has_ended(compare)) {
 		if (is_stuck(compare))
 			tell_broken(compare, "does not return");
