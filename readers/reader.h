@@ -9,8 +9,9 @@
  * called by many threads at once, each with its own *ts and *note. It takes no lock, allocates
  * nothing, keeps nothing and calls nothing outside itself; its code is copied to other places.
  *
- * The page is laid out as the reader's key `layout` says; sim/page.h declares the structure of the
- * usual one. A source may use the kernel's names (sim/barrier.h) or C11 atomics.
+ * The page is laid out as the reader's key `layout` says, READER_LAYOUT for the source (see
+ * sim/layouts.h); sim/page.h declares the structure of the usual one. A source may use the kernel's
+ * names (sim/barrier.h) or C11 atomics.
  *
  * What the counted path does not tell cannot be checked, and `contend run` refuses it: in each
  * accepted attempt, NOTE_USED_SEQ and (if there is one) NOTE_USED_CYCLES.

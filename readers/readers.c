@@ -200,9 +200,9 @@ static int resolve_file(char *text, const struct recipe *recipe, struct reader *
 	const char *key_part = spec_find_keys(text);
 	const struct spec_key *keys = reader_file.keys;
 	struct compile_job job = {.built_in = false, .recipe = recipe};
+	char layout[96], name[LONGEST_TEXT];
 	const char *slash;
 	struct spec spec;
-	char name[LONGEST_TEXT];
 
 	snprintf(name, sizeof(name), "%.*s", (int)(key_part - text), text);
 	if (spec_parse_keys("source", key_part, &spec, err) ||
@@ -221,6 +221,8 @@ static int resolve_file(char *text, const struct recipe *recipe, struct reader *
 	snprintf(reader->variation, sizeof(reader->variation), "page of %s", reader->layout->name);
 	name_recipe(recipe, reader);
 	job.source = name;
+	variation_define_layout(reader->layout, layout, sizeof(layout));
+	job.define[job.defines++] = layout;
 	reader->file = strdup(name);
 	if (!reader->file)
 		return errmsg_set(err, "no memory for a reader");

@@ -23,8 +23,7 @@ const struct variation *variation_find(const struct spec *spec, const struct spe
 	return NULL;
 }
 
-/* v6.15 is PAGE_LAYOUT_V6_15. */
-static void define_layout(const struct page_layout *layout, char *text, size_t size)
+void variation_define_layout(const struct page_layout *layout, char *text, size_t size)
 {
 	size_t used = (size_t)snprintf(text, size, "READER_LAYOUT=PAGE_LAYOUT_");
 
@@ -47,7 +46,8 @@ int variation_define(const struct spec *spec, const struct spec_key *keys,
 	const char *inlining = spec_value(spec, keys, "inline");
 	const size_t size = sizeof(result->store[0]);
 
-	define_layout(page_layout_find(spec_value(spec, keys, "layout")), result->store[0], size);
+	variation_define_layout(page_layout_find(spec_value(spec, keys, "layout")),
+				result->store[0], size);
 	snprintf(result->store[1], size, "HINT_BEGIN=%s", hint_of(spec, keys, "hint"));
 	snprintf(result->store[2], size, "HINT_RETRY=%s", hint_of(spec, keys, "retry"));
 	snprintf(result->store[3], size, "READER_INLINE=static%s",

@@ -6,6 +6,7 @@
 #define READERS_VARIATION_H
 
 #include "readers/reader.h"
+#include "sim/layout.h"
 #include "sim/spec.h"
 
 struct variation {
@@ -59,5 +60,8 @@ const struct variation *variation_find(const struct spec *spec, const struct spe
 /* Fills in the definitions that a checked spec means; returns how many. They stand in *result. */
 int variation_define(const struct spec *spec, const struct spec_key *keys,
 		     struct variation_definitions *result);
+
+/* READER_LAYOUT=PAGE_LAYOUT_V6_15 for v6.15, cut to `size` characters. */
+void variation_define_layout(const struct page_layout *layout, char *text, size_t size);
 
 #endif /* READERS_VARIATION_H */

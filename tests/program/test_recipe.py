@@ -217,12 +217,11 @@ class Runs(RecipeTest):
         if len(os.sched_getaffinity(0)) < 2:
             self.skipTest("it takes two CPUs to be torn")
         for layout in LAYOUTS:
-            name = layout.upper().replace(".", "_").replace("-", "_")
             with self.subTest(layout=layout):
                 _, result = self.both("--duration", "1s", "--warmup", "0", "--hz", "1000000",
                                       "--payload", "stamp", "--reader",
-                                      f"{PATH_SOURCE}:layout={layout}@define=READER_LAYOUT="
-                                      f"PAGE_LAYOUT_{name},define=SEQUENCE_CHANGED(a,b)=0",
+                                      f"{PATH_SOURCE}:layout={layout}"
+                                      "@define=SEQUENCE_CHANGED(a,b)=0",
                                       status=2)
                 self.assertGreater(result["readers"]["torn"], 0)
 
