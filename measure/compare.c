@@ -477,6 +477,19 @@ static void take_reader(const struct compare *compare, size_t who)
 			&reader->effect, compare->config->resolution_percent, result->seconds);
 }
 
+static void remark_on_disturbed(struct compare_result *result, const struct compare_config *config,
+				size_t who)
+{
+	const struct effect *effect = &result->reader[who].effect;
+
+	if (effect->disturbed)
+		remark(&result->remarks,
+		       "%s, reader %zu: %zu of %zu placements are left out, since their two visits "
+		       "disagree: one of them was disturbed",
+		       config->reader[who]->path, who + 1, effect->disturbed,
+		       effect->disturbed + effect->units);
+}
+
 static void take_result(struct compare *compare, u64 steal_before)
 {
 	const struct compare_config *config = compare->config;
@@ -504,6 +517,8 @@ static void take_result(struct compare *compare, u64 steal_before)
 	}
 	result->work_ns = median_of(compare, 0, work_ns_of);
 	result->remarks = area->remarks;
+	for (size_t who = 1; who < config->readers; who++)
+		remark_on_disturbed(result, config, who);
 	machine_remarks(&result->machine, &area->used, machine_steal_ticks() - steal_before,
 			&result->remarks);
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <gsl/gsl_sort.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "measure/effect.h"
 #include "measure/resemblance.h"
@@ -8,6 +10,10 @@
 #define MIN_BATCHES    6
 #define MIN_PLACEMENTS 64 /* to stop at */
 #define MIN_VISITS     96
+
+/* In standard deviations of normal noise, by the median: visits of a placement that differ more. */
+#define DISTURBED	   5
+#define MEDIAN_TO_STANDARD 1.4826
 
 static double percent_of(double log_ratio)
 {
@@ -111,16 +117,44 @@ static bool all_finite(const struct effect_figure *figure)
 	       isfinite(figure->ci99.high - figure->ci99.low);
 }
 
-int effect_measure(const struct effect_visits *visits, size_t comparisons, double *scratch,
-		   struct effect *effect, struct errmsg *err)
+/* How far apart two visits of a placement may be. */
+static double disturbed_limit(const struct effect_visits *visits, double *scratch)
+{
+	const size_t placements = visits->visits / 2;
+
+	for (size_t i = 0; i < placements; i++)
+		scratch[i] = fabs(visits->log_ratio[2 * i] - visits->log_ratio[2 * i + 1]);
+	gsl_sort(scratch, 1, placements);
+	return DISTURBED * MEDIAN_TO_STANDARD * scratch[placements / 2];
+}
+
+/* Fills `kept` with the placements whose visits agree; how many do not. */
+static size_t leave_out_disturbed(const struct effect_visits *visits, struct effect_visits *kept,
+				  double *room, double *scratch)
+{
+	double *log_ratio = room, *ns = room + visits->visits;
+	double limit = disturbed_limit(visits, scratch);
+	size_t count = 0;
+
+	for (size_t i = 0; i < visits->visits; i += 2) {
+		/* Of noise that most placements do not show, nothing can be said. */
+		if (limit > 0 && fabs(visits->log_ratio[i] - visits->log_ratio[i + 1]) > limit)
+			continue;
+		for (size_t j = i; j < i + 2; j++, count++) {
+			log_ratio[count] = visits->log_ratio[j];
+			ns[count] = visits->ns[j];
+		}
+	}
+	*kept = (struct effect_visits){.log_ratio = log_ratio, .ns = ns, .visits = count};
+	return (visits->visits - count) / 2;
+}
+
+static int measure_kept(const struct effect_visits *visits, size_t comparisons, double *scratch,
+			struct effect *effect, struct errmsg *err)
 {
 	struct effect_figure log_ratio;
 
-	if (check(visits, comparisons, err))
-		return -1;
-	*effect = (struct effect){.visits = visits->visits,
-				  .placement_still = visits->placement_still,
-				  .units = count_units(visits, scratch)};
+	effect->units = count_units(visits, scratch);
 	effect->known = effect->units >= MEAN_INTERVAL_MIN_VALUES;
 	take_means(visits->ns, visits->visits, scratch, effect->units);
 	effect->ns = figure_of(scratch, effect->units, comparisons);
@@ -136,6 +170,28 @@ int effect_measure(const struct effect_visits *visits, size_t comparisons, doubl
 		return errmsg_set(err, "the times of %zu visits are out of all proportion",
 				  visits->visits);
 	return 0;
+}
+
+int effect_measure(const struct effect_visits *visits, size_t comparisons, double *scratch,
+		   struct effect *effect, struct errmsg *err)
+{
+	struct effect_visits kept;
+	double *room;
+	int failed;
+
+	if (check(visits, comparisons, err))
+		return -1;
+	*effect = (struct effect){.visits = visits->visits,
+				  .placement_still = visits->placement_still};
+	if (visits->placement_still)
+		return measure_kept(visits, comparisons, scratch, effect, err);
+	room = calloc(2 * visits->visits, sizeof(*room));
+	if (!room)
+		return errmsg_set(err, "no memory for %zu visits", visits->visits);
+	effect->disturbed = leave_out_disturbed(visits, &kept, room, scratch);
+	failed = measure_kept(&kept, comparisons, scratch, effect, err);
+	free(room);
+	return failed;
 }
 
 double effect_half_width_percent(const struct effect *effect)

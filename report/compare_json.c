@@ -250,6 +250,7 @@ static void put_effect(struct report *report, json_t *object, size_t who)
 	    effect_json(report, who, "visit_sd_percent", effect->visit_sd_percent,
 			"there were too few visits"));
 	put(report, object, "units", count(effect->units));
+	put(report, object, "placements_disturbed", count(effect->disturbed));
 }
 
 static json_t *same_code_json(struct report *report, size_t who)

@@ -209,9 +209,10 @@ static size_t pool_rounds(const struct world *world, size_t reader)
 /* Replaces the intervals by Student's. */
 static void make_student(struct effect *effect, const double *visits)
 {
-	double sum = 0, squares = 0, n = (double)effect->units, mean, half;
+	const size_t units = effect->units + effect->disturbed;
+	double sum = 0, squares = 0, n = (double)units, mean, half;
 
-	for (size_t i = 0; i < effect->units; i++) {
+	for (size_t i = 0; i < units; i++) {
 		double unit = (visits[2 * i] + visits[2 * i + 1]) / 2;
 
 		sum += unit;
@@ -237,7 +238,7 @@ static struct effect measure(const struct world *world, enum way way, size_t rea
 			compare_visit(way, world->rounds, reader, visit);
 	assert_int_equal(effect_measure(&visits, comparisons, scratch, &effect, &err), 0);
 	assert_true(effect.known);
-	assert_int_equal(effect.units, visits.visits / 2);
+	assert_int_equal(effect.units + effect.disturbed, visits.visits / 2);
 	if (way == STUDENT)
 		make_student(&effect, log_ratio[reader]);
 	return effect;
@@ -382,6 +383,86 @@ static void test_coverage(void **state)
 			fail_msg("%s: %g and %g of the intervals hold", worlds[i].name,
 				 seen.held_95, seen.held_99);
 	}
+}
+
+/* Whole visits that were disturbed: a share of them, so many times as far off as the others. */
+struct disturbance {
+	double share;
+	double times;
+	size_t placements;
+};
+
+static double draw_visit(const struct disturbance *disturbance)
+{
+	const double far = gsl_rng_uniform(random_numbers) < disturbance->share
+				   ? gaussian(disturbance->times)
+				   : 0;
+
+	return 1e-4 * (gaussian(1) + far);
+}
+
+/* The share of intervals that miss 0; of effect_measure, and of all units alike. */
+static void miss_zero(const struct disturbance *disturbance, double *right, double *mutant)
+{
+	static double units[PLACEMENTS];
+	struct effect_visits visits = {log_ratio[1], ns[1], 2 * disturbance->placements, false};
+	struct effect effect;
+	struct errmsg err;
+
+	*right = *mutant = 0;
+	gsl_rng_set(random_numbers, 1);
+	for (int draw = 0; draw < DRAWS; draw++) {
+		struct mean_interval all;
+
+		for (size_t i = 0; i < visits.visits; i++)
+			ns[1][i] = READ_NS * (log_ratio[1][i] = draw_visit(disturbance));
+		for (size_t i = 0; i < disturbance->placements; i++)
+			units[i] = (log_ratio[1][2 * i] + log_ratio[1][2 * i + 1]) / 2;
+		assert_int_equal(effect_measure(&visits, 1, scratch, &effect, &err), 0);
+		all = mean_interval_of(units, disturbance->placements, 0.05);
+		*right += !holds(&effect.percent.ci95, 0) / (double)DRAWS;
+		*mutant += !holds(&all, 0) / (double)DRAWS;
+	}
+}
+
+/* The visits of a placement disagree where one was disturbed, whatever the placement does. */
+static void test_disturbed_visits(void **state)
+{
+	static const struct disturbance disturbances[] = {
+		{0.01, 40, 64}, {0.01, 40, 40}, {0.05, 15, 64}, {0, 0, 64}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(disturbances); i++) {
+		const struct disturbance *disturbance = &disturbances[i];
+		double right, mutant;
+
+		miss_zero(disturbance, &right, &mutant);
+		print_message("%g of visits %g times as far off: %.3f miss, of all units %.3f\n",
+			      disturbance->share, disturbance->times, right, mutant);
+		assert_true(right <= 0.075 + SLACK);
+		if (disturbance->share > 0)
+			assert_true(mutant > right + 0.015);
+	}
+}
+
+/* What both visits show is the placement's own, and stays. */
+static void test_slow_placements_stay(void **state)
+{
+	struct effect_visits visits = {log_ratio[1], ns[1], 2 * PLACEMENTS, false};
+	struct effect effect;
+	struct errmsg err;
+
+	(void)state;
+	for (size_t i = 0; i < visits.visits; i++)
+		ns[1][i] = READ_NS * (log_ratio[1][i] = (i / 2 % 8 ? 0 : 0.05) + gaussian(1e-4));
+	assert_int_equal(effect_measure(&visits, 1, scratch, &effect, &err), 0);
+	assert_int_equal(effect.disturbed, 0);
+	assert_int_equal(effect.units, PLACEMENTS);
+	log_ratio[1][7] += 0.05;
+	assert_int_equal(effect_measure(&visits, 1, scratch, &effect, &err), 0);
+	assert_int_equal(effect.disturbed, 1);
+	assert_int_equal(effect.units, PLACEMENTS - 1);
+	assert_int_equal(effect.visits, 2 * PLACEMENTS);
 }
 
 /* Here the true difference in nanoseconds is known as well. */
@@ -943,6 +1024,8 @@ int main(void)
 		cmocka_unit_test(test_stopping),
 		cmocka_unit_test(test_next_look),
 		cmocka_unit_test(test_swapping_changes_the_sign_only),
+		cmocka_unit_test(test_disturbed_visits),
+		cmocka_unit_test(test_slow_placements_stay),
 		cmocka_unit_test(test_location),
 		cmocka_unit_test(test_location_wastes_little),
 		cmocka_unit_test(test_bad_visits_are_refused),
