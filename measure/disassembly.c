@@ -1,60 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
 #include <string.h>
 
+#include "measure/decoder.h"
 #include "measure/disassembly.h"
-
-#if defined(__x86_64__) || defined(__i386__)
-
-#include <capstone.h>
-#include <stdio.h>
-
 #include "sim/page.h"
-
-#if defined(__x86_64__)
-#define MODE CS_MODE_64
-#else
-#define MODE CS_MODE_32
-#endif
-
-#define LONGEST 15 /* bytes that an instruction may have */
-
-/*
- * What lies behind the end of a page may not be mapped, unless the instruction reaches over it.
- */
-static bool decode(csh decoder, uintptr_t address, cs_insn *instruction)
-{
-	const size_t in_page = SIM_PAGE_BYTES - address % SIM_PAGE_BYTES;
-	size_t left = in_page < LONGEST ? in_page : LONGEST;
-	const uint8_t *code = (const uint8_t *)address;
-	uint64_t at = address;
-
-	if (cs_disasm_iter(decoder, &code, &left, &at, instruction))
-		return true;
-	code = (const uint8_t *)address;
-	left = LONGEST;
-	at = address;
-	return in_page < LONGEST && cs_disasm_iter(decoder, &code, &left, &at, instruction);
-}
-
-static bool is_in(const cs_insn *instruction, uint8_t group)
-{
-	const cs_detail *detail = instruction->detail;
-
-	for (uint8_t i = 0; i < detail->groups_count; i++)
-		if (detail->groups[i] == group)
-			return true;
-	return false;
-}
-
-/* The operand of a jump or call that is an address, not a register or memory. */
-static const cs_x86_op *target_of(const cs_insn *instruction)
-{
-	const cs_x86 *x86 = &instruction->detail->x86;
-
-	if (!is_in(instruction, CS_GRP_JUMP) && !is_in(instruction, CS_GRP_CALL))
-		return NULL;
-	return x86->op_count == 1 && x86->operands[0].type == X86_OP_IMM ? &x86->operands[0] : NULL;
-}
 
 /* The address that is given relative to the instruction; false if there is none. */
 static bool relative_address(const cs_insn *found, uintptr_t *address)
@@ -103,7 +53,7 @@ static void put_operands(const cs_insn *found, const struct trace *trace,
 static void put_in_words(const cs_insn *found, const struct trace *trace,
 			 struct instruction *instruction)
 {
-	const cs_x86_op *target = target_of(found);
+	const cs_x86_op *target = decoder_target(found);
 
 	snprintf(instruction->mnemonic, sizeof(instruction->mnemonic), "%.15s", found->mnemonic);
 	if (target)
@@ -113,34 +63,23 @@ static void put_in_words(const cs_insn *found, const struct trace *trace,
 		put_operands(found, trace, instruction);
 }
 
-/* Every jump but the unconditional reads flags, or counts. */
-static bool is_branch(const cs_insn *found)
-{
-	return is_in(found, CS_GRP_JUMP) && found->id != X86_INS_JMP && found->id != X86_INS_LJMP;
-}
-
-static bool calls_system(const cs_insn *found)
-{
-	return found->id == X86_INS_SYSCALL || found->id == X86_INS_SYSENTER ||
-	       found->id == X86_INS_INT;
-}
-
-static int decode_all(csh decoder, cs_insn *found, const struct trace *trace,
+static int decode_all(struct decoder *decoder, const struct trace *trace,
 		      struct disassembly *disassembly, struct errmsg *err)
 {
-	disassembly->count = 0;
+	const cs_insn *found = decoder->found;
+
 	for (size_t i = 0; i < trace->count; i++) {
 		struct instruction *instruction = &disassembly->instruction[i];
 
-		if (!decode(decoder, trace->address[i], found))
+		if (!decoder_decode(decoder, trace->address[i]))
 			return errmsg_set(err, "capstone does not know instruction %zu of the call",
 					  i + 1);
 		*instruction = (struct instruction){
 			.address = trace->address[i],
-			.calls_system = calls_system(found),
-			.is_branch = is_branch(found),
-			.is_call = is_in(found, CS_GRP_CALL),
-			.is_return = is_in(found, CS_GRP_RET),
+			.calls_system = decoder_calls_system(found),
+			.is_branch = decoder_is_branch(found),
+			.is_call = decoder_is_in(found, CS_GRP_CALL),
+			.is_return = decoder_is_in(found, CS_GRP_RET),
 		};
 		put_in_words(found, trace, instruction);
 		disassembly->count++;
@@ -150,34 +89,16 @@ static int decode_all(csh decoder, cs_insn *found, const struct trace *trace,
 
 int disassemble(const struct trace *trace, struct disassembly *disassembly, struct errmsg *err)
 {
-	cs_insn *found;
-	csh decoder;
+	struct decoder decoder;
 	int failed;
 
-	if (cs_open(CS_ARCH_X86, MODE, &decoder) != CS_ERR_OK)
-		return errmsg_set(err, "capstone has no decoder for this machine");
-	cs_option(decoder, CS_OPT_DETAIL, CS_OPT_ON);
-	found = cs_malloc(decoder);
-	if (!found)
-		failed = errmsg_set(err, "no memory for the decoder");
-	else
-		failed = decode_all(decoder, found, trace, disassembly, err);
-	if (found)
-		cs_free(found, 1);
-	cs_close(&decoder);
+	disassembly->count = 0;
+	if (decoder_open(&decoder, err))
+		return -1;
+	failed = decode_all(&decoder, trace, disassembly, err);
+	decoder_close(&decoder);
 	return failed;
 }
-
-#else
-
-int disassemble(const struct trace *trace, struct disassembly *disassembly, struct errmsg *err)
-{
-	(void)trace;
-	disassembly->count = 0;
-	return errmsg_set(err, "instructions can be decoded on x86 only");
-}
-
-#endif
 
 void disassembly_cut_loops(struct disassembly *disassembly)
 {

@@ -43,6 +43,8 @@ struct tracee {
 	bool call_fails;
 	uintptr_t at;
 	uintptr_t stack;
+	struct user_regs_struct registers; /* where it stands */
+	const struct trace_watch *watch;   /* NULL: nothing is wanted but addresses */
 };
 
 /* Whatever else comes is for the parent, as a key that is pressed; a child would stop on it. */
@@ -118,14 +120,12 @@ static bool lose(struct tracee *tracee, int error)
 
 static bool await_stop(struct tracee *tracee)
 {
-	struct user_regs_struct registers;
-
 	if (!await(tracee) || !WIFSTOPPED(tracee->status) || WSTOPSIG(tracee->status) != SIGTRAP)
 		return false;
-	if (ptrace(PTRACE_GETREGS, tracee->pid, NULL, &registers))
+	if (ptrace(PTRACE_GETREGS, tracee->pid, NULL, &tracee->registers))
 		return lose(tracee, errno);
-	tracee->at = (uintptr_t)registers.PROGRAM_COUNTER;
-	tracee->stack = (uintptr_t)registers.STACK_POINTER;
+	tracee->at = (uintptr_t)tracee->registers.PROGRAM_COUNTER;
+	tracee->stack = (uintptr_t)tracee->registers.STACK_POINTER;
 	return true;
 }
 
@@ -190,6 +190,36 @@ static int step_to(struct tracee *tracee, uintptr_t function, struct errmsg *err
 	return errmsg_set(err, "the call could not be found in the child's steps");
 }
 
+#if defined(__x86_64__)
+static struct trace_registers keep_registers(const struct user_regs_struct *r)
+{
+	return (struct trace_registers){
+		.general = {r->rax, r->rcx, r->rdx, r->rbx, r->rsp, r->rbp, r->rsi, r->rdi, r->r8,
+			    r->r9, r->r10, r->r11, r->r12, r->r13, r->r14, r->r15},
+		.fs_base = r->fs_base,
+		.gs_base = r->gs_base,
+	};
+}
+#else
+static struct trace_registers keep_registers(const struct user_regs_struct *r)
+{
+	return (struct trace_registers){
+		.general = {(u32)r->eax, (u32)r->ecx, (u32)r->edx, (u32)r->ebx, (u32)r->esp,
+			    (u32)r->ebp, (u32)r->esi, (u32)r->edi},
+	};
+}
+#endif
+
+static void watch_step(const struct tracee *tracee, size_t step)
+{
+	if (!tracee->watch)
+		return;
+	if (tracee->watch->registers)
+		tracee->watch->registers[step] = keep_registers(&tracee->registers);
+	if (tracee->watch->before)
+		tracee->watch->before(tracee->watch->context, step);
+}
+
 static int step_through(struct tracee *tracee, struct trace *trace, struct errmsg *err)
 {
 	const uintptr_t stack = tracee->stack;
@@ -206,6 +236,7 @@ static int step_through(struct tracee *tracee, struct trace *trace, struct errms
 			return errmsg_set(err, "the call is longer than %d instructions",
 					  TRACE_MAX);
 		}
+		watch_step(tracee, trace->count);
 		trace->address[trace->count++] = tracee->at;
 		if (!step(tracee))
 			return say_end(tracee, err);
@@ -226,9 +257,10 @@ static void end_child(struct tracee *tracee)
 static int trace_calls(struct tracee *tracee, uintptr_t function, struct trace *shortest,
 		       struct errmsg *err)
 {
+	const int calls = tracee->watch ? 1 : CALLS;
 	struct trace trace = {.count = 0};
 
-	for (int i = 0; i < CALLS; i++) {
+	for (int i = 0; i < calls; i++) {
 		if (i && !run_to_breakpoint(tracee))
 			return say_end(tracee, err);
 		if (step_to(tracee, function, err) || step_through(tracee, &trace, err))
@@ -255,9 +287,10 @@ static pid_t fork_child(const struct trace_call *call)
 	return pid;
 }
 
-static int trace_in_child(const struct trace_call *call, struct trace *trace, struct errmsg *err)
+static int trace_in_child(const struct trace_call *call, const struct trace_watch *watch,
+			  struct trace *trace, struct errmsg *err)
 {
-	struct tracee tracee = {.pid = fork_child(call)};
+	struct tracee tracee = {.pid = fork_child(call), .watch = watch};
 	int failed;
 
 	if (tracee.pid < 0)
@@ -272,7 +305,8 @@ static int trace_in_child(const struct trace_call *call, struct trace *trace, st
 	return failed;
 }
 
-int trace_quiet_call(const struct trace_call *call, struct trace *trace, struct errmsg *err)
+int trace_watched_call(const struct trace_call *call, const struct trace_watch *watch,
+		       struct trace *trace, struct errmsg *err)
 {
 	const struct sigaction usual = {.sa_handler = SIG_DFL};
 	struct sigaction before;
@@ -281,18 +315,25 @@ int trace_quiet_call(const struct trace_call *call, struct trace *trace, struct 
 	*trace = (struct trace){.count = 0};
 	/* Of children that are ignored nobody hears how they ended. */
 	sigaction(SIGCHLD, &usual, &before);
-	failed = trace_in_child(call, trace, err);
+	failed = trace_in_child(call, watch, trace, err);
 	sigaction(SIGCHLD, &before, NULL);
 	return failed;
 }
 
 #else
 
-int trace_quiet_call(const struct trace_call *call, struct trace *trace, struct errmsg *err)
+int trace_watched_call(const struct trace_call *call, const struct trace_watch *watch,
+		       struct trace *trace, struct errmsg *err)
 {
 	(void)call;
+	(void)watch;
 	*trace = (struct trace){.count = 0};
 	return errmsg_set(err, "calls can be traced on x86 only");
 }
 
 #endif
+
+int trace_quiet_call(const struct trace_call *call, struct trace *trace, struct errmsg *err)
+{
+	return trace_watched_call(call, NULL, trace, err);
+}

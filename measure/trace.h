@@ -34,6 +34,27 @@ struct trace {
 	bool call_fails;
 };
 
+/* The registers before an instruction; of those that a 32-bit machine has not, and of bases that it
+ * does not tell, 0. */
+struct trace_registers {
+	uint64_t
+		general[16]; /* in the order of x86's numbers: ax, cx, dx, bx, sp, bp, si, di, r8 */
+	uint64_t fs_base;
+	uint64_t gs_base;
+};
+
+/* What is wanted of a call beside its addresses. */
+struct trace_watch {
+	struct trace_registers *registers; /* room for TRACE_MAX; NULL: not wanted */
+	/*
+	 * Called in this process while the call stands still before its instruction `step`, the
+	 * function's first being 0. What it writes to memory that is shared, the call sees. NULL:
+	 * not wanted.
+	 */
+	void (*before)(void *context, size_t step);
+	void *context;
+};
+
 /*
  * Traces some calls and keeps the shortest, as a call that is disturbed is longer: single steps are
  * slow, and the page may be updated in any of them. What a call does to memory of this process
@@ -43,5 +64,9 @@ struct trace {
  * calling process should have one thread; its signals wait until there is a child.
  */
 int trace_quiet_call(const struct trace_call *call, struct trace *trace, struct errmsg *err);
+
+/* The same of one call, the third that the child makes, with what is wanted beside. */
+int trace_watched_call(const struct trace_call *call, const struct trace_watch *watch,
+		       struct trace *trace, struct errmsg *err);
 
 #endif /* MEASURE_TRACE_H */

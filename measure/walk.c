@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/walk.h"
+#include "sim/clocksource.h"
+#include "sim/publish.h"
+#include "sim/timekeeper.h"
+
+/* The way does not hang on it, only how soon nanoseconds become a second: not in a call. */
+#define FREQUENCY_HZ 3000000000u
+#define INTERVAL_HZ  1000
+
+#define NEVER SIZE_MAX
+
+/* All that one call is given, and what is done to it meanwhile. */
+struct stage {
+	const struct reader *reader;
+	clockid_t clock;
+	enum walk_kind kind;
+	struct page_region region;
+	struct placement placement; /* of a source */
+	uintptr_t sequence;	    /* as the code sees it */
+	size_t first_look;	    /* the step that loads it first */
+	/* What a call fills. */
+	struct timespec ts;
+	struct read_note note;
+};
+
+const char *walk_kind_name(enum walk_kind kind)
+{
+	static const char *const names[WALK_KINDS] = {
+		[WALK_FAST] = "fast", [WALK_RETRY] = "one retry", [WALK_ODD] = "odd wait"};
+
+	return names[kind];
+}
+
+/* A time of whole seconds, so that there is nothing to carry on the way. */
+static void publish(const struct stage *stage)
+{
+	const struct clocksource *cs = clocksource_default();
+	const struct timekeeper_start start = {
+		.frequency_hz = FREQUENCY_HZ,
+		.mask = cs->mask,
+		.clock_mode = cs->clock_mode,
+		.interval_hz = INTERVAL_HZ,
+		.realtime = {1700000000, 0},
+		.monotonic = {100000, 0},
+		.boottime = {200000, 0},
+		.tai_offset_sec = 37,
+	};
+	struct timekeeper tk;
+	struct errmsg err;
+
+	timekeeper_init(&tk, &start,
+			clocksource_read(cs->clock_mode, page_for_readers(&stage->region)), &err);
+	update_vsyscall(page_for_writer(&stage->region), stage->region.layout, &tk);
+}
+
+/* Called while the call stands still. */
+static void disturb(void *context, size_t step)
+{
+	const struct stage *stage = context;
+	struct vdso_time_data *page = page_for_writer(&stage->region);
+
+	if (step == 0) {
+		publish(stage);
+		if (stage->kind == WALK_ODD)
+			vdso_write_begin(page, stage->region.layout);
+	}
+	if (stage->first_look == NEVER || step != stage->first_look + 1)
+		return;
+	if (stage->kind == WALK_RETRY)
+		publish(stage);
+	else if (stage->kind == WALK_ODD)
+		vdso_write_end(page, stage->region.layout);
+}
+
+static uintptr_t page_base(const void *data)
+{
+	return (uintptr_t)data & ~((uintptr_t)SIM_PAGE_BYTES - 1);
+}
+
+/* A source's reader is given the page, and finds the others behind it. */
+static int set_up_source(struct stage *stage, struct walk *walk, struct errmsg *err)
+{
+	const uintptr_t data = page_base(page_for_readers(&stage->region));
+
+	for (uintptr_t slot = 0; slot < PAGE_SLOTS; slot++)
+		walk->page[slot] = data + (slot - PAGE_DATA) * SIM_PAGE_BYTES;
+	if (placement_make(&stage->placement, &stage->reader->code, 0, err))
+		return -1;
+	walk->entry = (uintptr_t)stage->placement.entry;
+	return 0;
+}
+
+static int set_up_image(struct stage *stage, struct walk *walk, struct errmsg *err)
+{
+	struct vdso_image *image = stage->reader->image;
+	const struct vdso_wants *wants = &image->wants;
+	const bool in_namespace = stage->reader->in_namespace;
+
+	if (vdso_image_attach(image, &stage->region, in_namespace, err))
+		return -1;
+	walk->page[in_namespace ? PAGE_TIMENS : PAGE_DATA] =
+		(uintptr_t)vdso_image_page(image, wants->time_page);
+	if (in_namespace)
+		walk->page[PAGE_DATA] = (uintptr_t)vdso_image_page(image, wants->namespace_page);
+	if (wants->has_pvclock)
+		walk->page[PAGE_COUNTER] = (uintptr_t)vdso_image_page(image, wants->pvclock_page);
+	walk->entry = (uintptr_t)vdso_image_function(image, stage->reader->call);
+	return 0;
+}
+
+static int set_up(struct stage *stage, struct walk *walk, struct errmsg *err)
+{
+	const struct timens_offset none[VDSO_BASES] = {{.sec = 0}};
+	const struct reader *reader = stage->reader;
+	const char *clock_structure = NULL;
+
+	if (page_region_map(&stage->region, reader->layout, reader->data_offset, err))
+		return -1;
+	page_set_namespace(&stage->region, none);
+	publish(stage);
+	if (reader->image ? set_up_image(stage, walk, err) : set_up_source(stage, walk, err))
+		return -1;
+	clock_structure = layout_clock_of(reader->layout, NULL, stage->clock);
+	stage->sequence = walk->page[PAGE_DATA] + reader->data_offset + (uintptr_t)clock_structure;
+	walk->data_offset = reader->data_offset;
+	return 0;
+}
+
+static struct trace_call call_of(struct stage *stage, const struct walk *walk)
+{
+	const struct reader *reader = stage->reader;
+	const long ts = (long)&stage->ts;
+	void *function = (void *)walk->entry;
+
+	if (!reader->image)
+		return (struct trace_call){
+			function,
+			{(long)(reader->in_namespace ? page_for_namespace(&stage->region)
+						     : page_for_readers(&stage->region)),
+			 stage->clock, ts, (long)&stage->note}};
+	switch (reader->call) {
+	case VDSO_GETTIMEOFDAY:
+		return (struct trace_call){function, {ts, 0}};
+	case VDSO_TIME:
+		return (struct trace_call){function, {ts}};
+	default:
+		return (struct trace_call){function, {stage->clock, ts}};
+	}
+}
+
+bool walk_is_look(const struct step_access *access, uintptr_t sequence)
+{
+	return !access->stores && access->address < sequence + sizeof(u32) &&
+	       access->address + access->bytes > sequence;
+}
+
+/* Of the branches, too, that were taken: what follows does not follow them in memory. */
+static int decode(struct walk *walk, const struct trace *trace,
+		  const struct trace_registers *registers, struct errmsg *err)
+{
+	struct decoder decoder;
+	int failed = 0;
+
+	if (decoder_open(&decoder, err))
+		return -1;
+	for (size_t i = 0; i < trace->count && !failed; i++) {
+		struct step *step = &walk->step[i];
+
+		failed = step_decode(&decoder, trace->address[i], &registers[i], step, err);
+		step->taken = !failed && step->kind == STEP_BRANCH && i + 1 < trace->count &&
+			      trace->address[i + 1] != step->address + step->bytes;
+	}
+	decoder_close(&decoder);
+	walk->count = trace->count;
+	walk->stack = (uintptr_t)registers[0].general[4];
+	return failed;
+}
+
+static void count_looks(struct stage *stage, struct walk *walk)
+{
+	walk->looks = 0;
+	for (size_t i = 0; i < walk->count; i++) {
+		for (u32 a = 0; a < walk->step[i].accesses; a++) {
+			if (!walk_is_look(&walk->step[i].access[a], stage->sequence))
+				continue;
+			if (!walk->looks++)
+				stage->first_look = i;
+		}
+	}
+}
+
+/* The call once, as `kind` says, once the first look is known. */
+static int trace_once(struct stage *stage, struct walk *walk, struct errmsg *err)
+{
+	struct trace_registers *registers = calloc(TRACE_MAX, sizeof(*registers));
+	struct trace *trace = malloc(sizeof(*trace));
+	const struct trace_watch watch = {registers, disturb, stage};
+	const struct trace_call call = call_of(stage, walk);
+	int failed;
+
+	publish(stage);
+	if (!registers || !trace)
+		failed = errmsg_set(err, "no memory for a traced call");
+	else
+		failed = trace_watched_call(&call, &watch, trace, err) ||
+			 decode(walk, trace, registers, err);
+	free(registers);
+	free(trace);
+	return failed;
+}
+
+/* What the sequence is looked at for depends on what it was. */
+static int check_way(const struct walk *walk, u32 looks, enum walk_kind kind, struct errmsg *err)
+{
+	if (walk->looks > looks)
+		return 0;
+	return errmsg_set(err, kind == WALK_RETRY
+				       ? "it does not try again when the sequence has changed"
+				       : "it does not wait while the sequence is odd");
+}
+
+static int walk_through(struct stage *stage, struct walk *walk, struct errmsg *err)
+{
+	const enum walk_kind kind = stage->kind;
+	u32 looks;
+
+	stage->kind = WALK_FAST;
+	if (trace_once(stage, walk, err))
+		return -1;
+	count_looks(stage, walk);
+	if (kind == WALK_FAST)
+		return 0;
+	if (!walk->looks)
+		return errmsg_set(err, "it does not look at the sequence");
+	looks = walk->looks;
+	stage->kind = kind;
+	if (trace_once(stage, walk, err))
+		return -1;
+	count_looks(stage, walk);
+	return check_way(walk, looks, kind, err);
+}
+
+int walk_make(struct walk *walk, const struct reader *reader, clockid_t clock, enum walk_kind kind,
+	      struct errmsg *err)
+{
+	struct stage *stage = calloc(1, sizeof(*stage));
+	int failed;
+
+	*walk = (struct walk){.step = calloc(TRACE_MAX, sizeof(*walk->step))};
+	if (!stage || !walk->step) {
+		free(stage);
+		walk_release(walk);
+		return errmsg_set(err, "no memory for a traced call");
+	}
+	*stage = (struct stage){.reader = reader,
+				.clock = clock,
+				.kind = kind,
+				.region = {.fd = -1},
+				.first_look = NEVER};
+	failed = set_up(stage, walk, err) || walk_through(stage, walk, err);
+	placement_release(&stage->placement);
+	if (stage->region.fd >= 0)
+		page_region_unmap(&stage->region);
+	free(stage);
+	if (!failed)
+		return 0;
+	walk_release(walk);
+	return -1;
+}
+
+void walk_release(struct walk *walk)
+{
+	free(walk->step);
+	*walk = (struct walk){.step = NULL};
+}
+
+bool walk_calls_system(const struct walk *walk)
+{
+	for (size_t i = 0; i < walk->count; i++)
+		if (walk->step[i].kind == STEP_SYSTEM)
+			return true;
+	return false;
+}
