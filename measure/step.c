@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
+#include <string.h>
 
 #include "measure/step.h"
 
@@ -191,6 +192,7 @@ int step_decode(struct decoder *decoder, uintptr_t address, const struct trace_r
 		.bytes = found->size,
 		.kind = kind_of(found),
 	};
+	memcpy(step->code, found->bytes, sizeof(step->code));
 	target = decoder_target(found);
 	if (target)
 		step->target = (uintptr_t)target->imm;

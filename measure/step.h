@@ -20,6 +20,7 @@ enum step_kind {
 
 /* push of memory has the most: one load and one store. */
 #define STEP_MAX_ACCESSES 4
+#define STEP_MAX_BYTES	  16
 
 struct step_access {
 	uintptr_t address; /* 0: of an address that cannot be told, relative to gs for instance */
@@ -30,6 +31,7 @@ struct step_access {
 struct step {
 	uintptr_t address;
 	u32 bytes;
+	u8 code[STEP_MAX_BYTES];
 	enum step_kind kind;
 	bool taken; /* of a branch; for whoever knows what comes next to fill in */
 	u32 accesses;
