@@ -21,6 +21,12 @@ const char compile_default_cc[] = CONTEND_CC;
 /* The result hangs on these as well. */
 #define LINK_FLAGS "-Wl,-e,reader " CONTEND_CC_LINK
 
+/* On other machines: no headers of liburcu are there. */
+#define TARGET_DEFINITIONS     "-D_GNU_SOURCE -DCONTEND_WITHOUT_URCU=1"
+#define DEFINITIONS_OF_32_BITS "-D_TIME_BITS=64 -D_FILE_OFFSET_BITS=64"
+/* Code that is not run may call what it will; whoever looks at it can tell. */
+#define TARGET_LINK_FLAGS "-Wl,--unresolved-symbols=ignore-all"
+
 #define MAX_ARGUMENTS 256
 #define MAX_ARGUMENT  (2 * PATH_MAX)
 
@@ -34,6 +40,7 @@ struct command {
 /* All that one compilation needs. */
 struct build {
 	const struct compile_job *job;
+	char cc[RECIPE_MAX_TEXT + 64]; /* the compiler, as it is called */
 	struct cache_path folder;
 	struct cache_path tree;	      /* of our sources */
 	struct cache_path source;     /* what is compiled */
@@ -105,16 +112,48 @@ static bool find_compiler(const char *name, char path[PATH_MAX])
 	return false;
 }
 
-static const char *compiler_of(const struct build *build)
+/* One compiler of clang's serves all machines. */
+static bool is_clang(const char *cc)
 {
-	return build->job->recipe->cc ? build->job->recipe->cc : compile_default_cc;
+	const char *slash = strrchr(cc, '/');
+
+	return strncmp(slash ? slash + 1 : cc, "clang", strlen("clang")) == 0;
+}
+
+void compile_name(const struct compile_job *job, const struct target *target, char *name,
+		  size_t size)
+{
+	const char *cc = job->recipe->cc;
+
+	if (!cc)
+		snprintf(name, size, "%s", target ? target->gcc : compile_default_cc);
+	else if (!target || target->flags || is_clang(cc) || strchr(cc, '/') ||
+		 strncmp(cc, target->name, strlen(target->name)) == 0)
+		snprintf(name, size, "%s", cc);
+	else
+		snprintf(name, size, "%s-%s", target->name, cc);
+}
+
+/* For which machine. */
+static void add_target(struct command *command, const struct build *build)
+{
+	const struct target *target = build->job->target;
+
+	if (!target) {
+		add_words(command, CONTEND_CC_MACHINE);
+	} else if (target->flags) {
+		add_words(command, target->flags);
+		add(command, "-idirafter%s/readers/path/i386", build->tree.text);
+	} else if (is_clang(build->cc)) {
+		add(command, "--target=%s", target->name);
+	}
 }
 
 /* What leads from a source to the code, whoever reads the source. */
 static void add_flags(struct command *command, const struct build *build)
 {
-	add(command, "%s", compiler_of(build));
-	add_words(command, CONTEND_CC_MACHINE);
+	add(command, "%s", build->cc);
+	add_target(command, build);
 	add_words(command, CONTEND_CC_FLAGS);
 	add(command, "-ffile-prefix-map=%s/=", build->tree.text);
 	if (build->job->recipe->cflags)
@@ -131,7 +170,12 @@ static void add_definitions(struct command *command, const struct build *build)
 {
 	const struct compile_job *job = build->job;
 
-	add_words(command, CONTEND_CC_DEFINITIONS);
+	if (!job->target)
+		add_words(command, CONTEND_CC_DEFINITIONS);
+	else
+		add_words(command, job->target->has_32_bits ? TARGET_DEFINITIONS
+					   " " DEFINITIONS_OF_32_BITS
+							    : TARGET_DEFINITIONS);
 	add(command, "-DREADER_NAME=reader");
 	add(command, "-DREADER_COUNTED=%d", job->counted);
 	for (int i = 0; i < job->defines; i++)
@@ -221,6 +265,7 @@ static int compile_and_link(const struct build *build, struct errmsg *err)
 	add_words(&command, "-x none -T");
 	add(&command, "%s/readers/path/code.lds", build->tree.text);
 	add_words(&command, LINK_FLAGS);
+	add_words(&command, build->job->target ? TARGET_LINK_FLAGS : CONTEND_CC_LIBRARY);
 	add(&command, "-o%s", unfinished(build, ELF).text);
 	failed = run(build, &command, err);
 	release_command(&command);
@@ -336,6 +381,21 @@ static int make_elf(struct build *build, struct cache_file *elf, struct errmsg *
 	return keep(build, elf, err);
 }
 
+static int say_missing(const struct build *build, struct errmsg *err)
+{
+	const struct target *target = build->job->target;
+
+	if (target && !build->job->recipe->cc)
+		return errmsg_set(err,
+				  "there is no compiler '%s' here: Debian's package %s has it, and "
+				  "%s its headers",
+				  build->cc, target->package, target->headers);
+	return errmsg_set(err,
+			  "there is no compiler '%.100s' here: it takes one to build a reader "
+			  "(@cc= names it; 'contend list readers' tells what is built in)",
+			  build->cc);
+}
+
 /* A name that begins like an option, or like a list of options, would be taken for one. */
 static int find_source(struct build *build, struct errmsg *err)
 {
@@ -360,12 +420,9 @@ static int find_source(struct build *build, struct errmsg *err)
 
 static int prepare(struct build *build, struct errmsg *err)
 {
-	if (!find_compiler(compiler_of(build), build->compiler))
-		return errmsg_set(err,
-				  "there is no compiler '%.100s' here: it takes one to build a "
-				  "reader (@cc= names it; 'contend list readers' tells what is "
-				  "built in)",
-				  compiler_of(build));
+	compile_name(build->job, build->job->target, build->cc, sizeof(build->cc));
+	if (!find_compiler(build->cc, build->compiler))
+		return say_missing(build, err);
 	if (cache_open(&build->folder, err) ||
 	    cache_write_sources(&build->folder, &build->tree, err) || find_source(build, err))
 		return -1;
@@ -388,21 +445,39 @@ static void tidy(struct build *build)
 	free(build->key);
 }
 
-int compile_reader(const struct compile_job *job, struct machine_code *code, struct errmsg *err)
+static int compile(const struct compile_job *job, struct cache_file *elf, struct errmsg *err)
 {
 	struct build *build = calloc(1, sizeof(*build));
-	struct cache_file elf = {.bytes = NULL};
 	int failed;
 
-	*code = (struct machine_code){.elf = NULL};
 	if (!build)
 		return errmsg_set(err, "no memory to compile a reader");
 	build->job = job;
-	failed = prepare(build, err) || make_elf(build, &elf, err) ||
-		 machine_code_open(code, elf.bytes, elf.size, err);
+	failed = prepare(build, err) || make_elf(build, elf, err);
 	tidy(build);
 	free(build);
-	if (!failed)
+	return failed ? -1 : 0;
+}
+
+int compile_elf(const struct compile_job *job, void **elf, size_t *elf_bytes, struct errmsg *err)
+{
+	struct cache_file file = {.bytes = NULL};
+
+	if (compile(job, &file, err))
+		return -1;
+	*elf = file.bytes;
+	*elf_bytes = file.size;
+	return 0;
+}
+
+int compile_reader(const struct compile_job *job, struct machine_code *code, struct errmsg *err)
+{
+	struct cache_file elf = {.bytes = NULL};
+
+	*code = (struct machine_code){.elf = NULL};
+	if (compile(job, &elf, err))
+		return -1;
+	if (!machine_code_open(code, elf.bytes, elf.size, err))
 		return 0;
 	free(elf.bytes);
 	return -1;

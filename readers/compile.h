@@ -10,6 +10,7 @@
 
 #include "readers/machine_code.h"
 #include "readers/recipe.h"
+#include "readers/target.h"
 
 /* What a recipe that names no compiler means. */
 extern const char compile_default_cc[];
@@ -22,6 +23,7 @@ struct compile_job {
 	const char
 		*define[RECIPE_MAX_DEFINES]; /* before those of the recipe, which overrule them */
 	const struct recipe *recipe;
+	const struct target *target; /* for another machine; NULL: for this one */
 };
 
 /*
@@ -32,6 +34,14 @@ struct compile_job {
  * once.
  */
 int compile_reader(const struct compile_job *job, struct machine_code *code, struct errmsg *err);
+
+/* The same, but for what is made of the file, which is malloc'ed and the caller's. */
+int compile_elf(const struct compile_job *job, void **elf, size_t *elf_bytes, struct errmsg *err);
+
+/* The compiler that a job for this target runs, cut to the size of `name`. */
+void compile_name(const struct compile_job *job, const struct target *target, char *name,
+		  size_t size);
+
 void compiled_release(struct machine_code *code);
 
 #endif /* READERS_COMPILE_H */

@@ -50,7 +50,7 @@ bool clock_is_coarse(clockid_t clock)
 	return clock == CLOCK_REALTIME_COARSE || clock == CLOCK_MONOTONIC_COARSE;
 }
 
-static const struct reader_kind *find_kind(const char *name, struct errmsg *err)
+const struct reader_kind *reader_kind_find(const char *name, struct errmsg *err)
 {
 	char known[256] = "";
 	size_t used = 0;
@@ -240,7 +240,7 @@ static int resolve_kind(const char *text, const struct recipe *recipe, struct re
 
 	if (spec_parse(text, &spec, err))
 		return -1;
-	kind = find_kind(spec.name, err);
+	kind = reader_kind_find(spec.name, err);
 	if (!kind || spec_check(&spec, kind->keys, "reader", err))
 		return -1;
 	if (kind == &reader_image)

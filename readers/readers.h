@@ -63,6 +63,9 @@ struct reader {
 /* The table, ended by NULL; correct readers first. */
 extern const struct reader_kind *const reader_kinds[];
 
+/* A kind by name; NULL with a sentence in *err, which lists those that there are. */
+const struct reader_kind *reader_kind_find(const char *name, struct errmsg *err);
+
 /*
  * Finds the reader that `text` names: a kind of the table, a file's path, or image:NAME; with keys,
  * and with a recipe behind an @. What the build has not made of it is compiled, and a file's code

@@ -82,6 +82,55 @@ static inline u64 counter_arch(void)
 	return cycles;
 }
 
+#elif defined(__powerpc__)
+
+#define SIM_HAS_ARCH_COUNTER 1
+
+/* Its two halves are read apart, until none was carried from the one to the other meanwhile. */
+static inline u64 counter_arch(void)
+{
+	u32 high, low, again;
+
+	do
+		__asm__ __volatile__("mfspr %0, 269\n\t"
+				     "mfspr %1, 268\n\t"
+				     "mfspr %2, 269"
+				     : "=r"(high), "=r"(low), "=r"(again)
+				     :
+				     : "memory");
+	while (high != again);
+	return (u64)high << 32 | low;
+}
+
+#elif defined(__arm__)
+
+#define SIM_HAS_ARCH_COUNTER 1
+
+static inline u64 counter_arch(void)
+{
+	u64 cycles;
+
+	__asm__ __volatile__("isb\n\t"
+			     "mrrc p15, 1, %Q0, %R0, c14"
+			     : "=r"(cycles)
+			     :
+			     : "memory");
+	return cycles;
+}
+
+#elif defined(__s390x__)
+
+#define SIM_HAS_ARCH_COUNTER 1
+
+/* The clock of the day, in 1/4096 of a microsecond. */
+static inline u64 counter_arch(void)
+{
+	u64 cycles;
+
+	__asm__ __volatile__("stckf %0" : "=Q"(cycles) : : "cc", "memory");
+	return cycles;
+}
+
 #else
 
 #define SIM_HAS_ARCH_COUNTER 0

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The one home of the kernel's primitives in user space: access once, barriers, pause and
- * branch hints, under the kernel's names, on top of liburcu's architecture headers.
+ * branch hints, under the kernel's names, on top of liburcu's architecture headers; where a path is
+ * only compiled for another machine, which has none, on top of sim/primitives.h.
  *
  * ThreadSanitizer sees neither volatile accesses nor barriers written in assembly. Under it the
  * same names become C11 atomics; no other file makes that choice.
@@ -14,9 +15,13 @@
 #ifndef SIM_BARRIER_H
 #define SIM_BARRIER_H
 
+#if CONTEND_WITHOUT_URCU
+#include "sim/primitives.h"
+#else
 #include <urcu/arch.h>
 #include <urcu/compiler.h>
 #include <urcu/uatomic.h>
+#endif
 
 #if defined(__SANITIZE_THREAD__)
 #define CONTEND_TSAN 1
@@ -45,7 +50,14 @@
 
 #else
 
-#if __SIZEOF_POINTER__ < 8
+#if CONTEND_WITHOUT_URCU && !defined(__GCC_HAVE_SYNC_COMPARE_AND_SWAP_8)
+/* A library would be called for what the machine cannot do at once; this is only looked at. */
+#define WHOLE_64_BITS 0
+#else
+#define WHOLE_64_BITS 1
+#endif
+
+#if __SIZEOF_POINTER__ < 8 && WHOLE_64_BITS
 /*
  * A volatile access to 64 bits is two of 32 here, and what threads share outside of the page must
  * not come in halves. The page's fields of 64 bits are plain: there they may, as in the kernel.

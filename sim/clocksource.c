@@ -3,6 +3,9 @@
 #include <string.h>
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
+#elif defined(__arm__)
+#include <sys/auxv.h>
+#include <asm/hwcap.h>
 #endif
 
 #include "sim/clocksource.h"
@@ -121,6 +124,17 @@ static u64 tsc_frequency(void)
 
 #elif SIM_HAS_ARCH_COUNTER
 
+#if defined(__arm__)
+/* Not every such machine has it. Kernels wake waiters by it where it can be used. */
+static bool arch_usable(const char **why)
+{
+	*why = "no architected timer";
+	return getauxval(AT_HWCAP) & HWCAP_EVTSTRM;
+}
+#else
+#define arch_usable always_usable
+#endif
+
 static u64 arch_frequency(void)
 {
 #if defined(__aarch64__)
@@ -137,8 +151,10 @@ static u64 arch_frequency(void)
 
 #if defined(__riscv)
 #define ARCH_COUNTER_NAME "riscv-time"
-#elif defined(__powerpc64__)
+#elif defined(__powerpc__)
 #define ARCH_COUNTER_NAME "timebase"
+#elif defined(__s390x__)
+#define ARCH_COUNTER_NAME "tod"
 #else
 #define ARCH_COUNTER_NAME "arch_sys_counter"
 #endif
@@ -181,7 +197,7 @@ const struct clocksource clocksources[] = {
 		.clock_mode = VDSO_CLOCKMODE_TSC,
 		.mask = INT64_MAX,
 		.selectable = true,
-		.usable = always_usable,
+		.usable = arch_usable,
 		.frequency_hz = arch_frequency,
 	},
 #endif

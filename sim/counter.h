@@ -58,6 +58,45 @@ static inline long clock_gettime_syscall(clockid_t clock, struct timespec *ts)
 
 	__asm__ __volatile__("ecall" : "+r"(result) : "r"(number), "r"(where) : "memory");
 	return result;
+#elif defined(__arm__)
+	register long result __asm__("r0") = clock;
+	register struct timespec *where __asm__("r1") = ts;
+
+	/* r7 may be the frame pointer, which no operand can be. */
+	__asm__ __volatile__("push {r7}\n\t"
+			     "mov r7, %1\n\t"
+			     "svc #0\n\t"
+			     "pop {r7}"
+			     : "+r"(result)
+			     : "r"(SYS_clock_gettime64), "r"(where)
+			     : "memory");
+	return result;
+#elif defined(__powerpc__)
+#if __SIZEOF_POINTER__ < 8
+	register long number __asm__("r0") = SYS_clock_gettime64;
+#else
+	register long number __asm__("r0") = SYS_clock_gettime;
+#endif
+	register long result __asm__("r3") = clock;
+	register struct timespec *where __asm__("r4") = ts;
+
+	/* An error is told by a flag, and its number then is positive. */
+	__asm__ __volatile__("sc\n\t"
+			     "bns+ 1f\n\t"
+			     "neg %1, %1\n"
+			     "1:"
+			     : "+r"(number), "+r"(result), "+r"(where)
+			     :
+			     : "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "cr0", "ctr",
+			       "xer", "memory");
+	return result;
+#elif defined(__s390x__)
+	register long number __asm__("r1") = SYS_clock_gettime;
+	register long result __asm__("r2") = clock;
+	register struct timespec *where __asm__("r3") = ts;
+
+	__asm__ __volatile__("svc 0" : "+d"(result) : "d"(number), "d"(where) : "cc", "memory");
+	return result;
 #elif __SIZEOF_POINTER__ < 8
 	return syscall(SYS_clock_gettime64, clock, ts);
 #else

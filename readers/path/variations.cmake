@@ -11,9 +11,9 @@ set(path_dir ${CMAKE_SOURCE_DIR}/readers/path)
 set(recipe -O2 -g -std=gnu11 -fPIC -fvisibility=hidden -fno-stack-protector
 	-fno-asynchronous-unwind-tables)
 set(recipe_link -nostdlib -static-pie -Wl,--build-id=none -Wl,-z,noexecstack
-	-Wl,-z,max-page-size=64 -Wl,--compress-debug-sections=zlib
-	# What compilers call where an instruction is missing, a division of 64 bits for instance.
-	-lgcc)
+	-Wl,-z,max-page-size=64 -Wl,--compress-debug-sections=zlib)
+# What compilers call where an instruction is missing, a division of 64 bits for instance.
+set(recipe_library -lgcc)
 separate_arguments(recipe_machine UNIX_COMMAND "${CMAKE_C_FLAGS}")
 set(recipe_definitions -D_GNU_SOURCE)
 if(CMAKE_SYSROOT)
@@ -23,12 +23,12 @@ if(CMAKE_SIZEOF_VOID_P EQUAL 4)
 	list(APPEND recipe_definitions -D_TIME_BITS=64 -D_FILE_OFFSET_BITS=64)
 endif()
 get_filename_component(recipe_cc ${CMAKE_C_COMPILER} NAME)
-foreach(part machine definitions link)
+foreach(part machine definitions link library)
 	list(JOIN recipe_${part} " " recipe_${part}_text)
 endforeach()
 list(JOIN recipe " " recipe_text)
 set_source_files_properties(readers/compile.c PROPERTIES COMPILE_DEFINITIONS
-	"CONTEND_CC=\"${recipe_cc}\";CONTEND_CC_MACHINE=\"${recipe_machine_text}\";CONTEND_CC_FLAGS=\"${recipe_text}\";CONTEND_CC_DEFINITIONS=\"${recipe_definitions_text}\";CONTEND_CC_LINK=\"${recipe_link_text}\"")
+	"CONTEND_CC=\"${recipe_cc}\";CONTEND_CC_MACHINE=\"${recipe_machine_text}\";CONTEND_CC_FLAGS=\"${recipe_text}\";CONTEND_CC_DEFINITIONS=\"${recipe_definitions_text}\";CONTEND_CC_LINK=\"${recipe_link_text}\";CONTEND_CC_LIBRARY=\"${recipe_library_text}\"")
 
 # A file's bytes, from SYMBOL to SYMBOL_end.
 set(embedded "")
@@ -43,7 +43,7 @@ function(contend_link_alone symbol)
 	set(elf ${CMAKE_BINARY_DIR}/paths/${symbol}.elf)
 	add_custom_command(OUTPUT ${elf}
 		COMMAND ${CMAKE_C_COMPILER} ${recipe_machine} $<TARGET_OBJECTS:path_${symbol}>
-			-T ${path_dir}/code.lds -Wl,-e,${symbol} ${recipe_link} -o ${elf}
+			-T ${path_dir}/code.lds -Wl,-e,${symbol} ${recipe_link} ${recipe_library} -o ${elf}
 		DEPENDS path_${symbol} $<TARGET_OBJECTS:path_${symbol}> ${path_dir}/code.lds
 		VERBATIM)
 endfunction()
@@ -133,11 +133,12 @@ target_sources(contend_readers PRIVATE ${table})
 # What a source may include, and the sources: all that a compiler needs beside liburcu's headers.
 set(source_rows "")
 set(source_declarations "")
-foreach(file sim/types.h sim/barrier.h sim/page.h sim/errmsg.h sim/counter.h sim/arch_counter.h
+foreach(file sim/types.h sim/barrier.h sim/primitives.h sim/page.h sim/errmsg.h sim/counter.h sim/arch_counter.h
 	sim/pvclock.h sim/wide.h sim/layouts.h readers/reader.h)
 	list(APPEND source_files ${CMAKE_SOURCE_DIR}/${file})
 endforeach()
-foreach(file ${source_files} ${sources} ${path_dir}/vdso.c ${path_dir}/code.lds)
+foreach(file ${source_files} ${sources} ${path_dir}/vdso.c ${path_dir}/code.lds
+	${path_dir}/i386/gnu/stubs-32.h)
 	file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR} ${file})
 	string(MAKE_C_IDENTIFIER source_${name} symbol)
 	contend_embed(${symbol} ${file})
