@@ -174,17 +174,24 @@ static int read_all(struct functions *functions, Elf *elf, struct errmsg *err)
 int functions_read(struct functions *functions, const void *elf, size_t elf_bytes,
 		   struct errmsg *err)
 {
+	void *copy = malloc(elf_bytes ? elf_bytes : 1);
 	Elf *handle;
 	int failed;
 
 	memset(functions, 0, sizeof(*functions));
+	if (!copy)
+		return errmsg_set(err, "no memory to look at code");
+	/* Sections that are compressed are unpacked where the file lies. */
+	if (elf_bytes)
+		memcpy(copy, elf, elf_bytes);
 	elf_version(EV_CURRENT);
-	/* libelf only reads what it is given in this way. */
-	handle = elf_memory((char *)(uintptr_t)elf, elf_bytes);
-	if (!handle)
-		return errmsg_set(err, "it is no ELF file: %s", elf_errmsg(-1));
-	failed = read_all(functions, handle, err);
+	handle = elf_memory(copy, elf_bytes);
+	if (handle)
+		failed = read_all(functions, handle, err);
+	else
+		failed = errmsg_set(err, "it is no ELF file: %s", elf_errmsg(-1));
 	elf_end(handle);
+	free(copy);
 	return failed;
 }
 

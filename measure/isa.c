@@ -72,6 +72,9 @@ static enum isa_kind kind_of_powerpc(const cs_insn *found)
 		return ISA_SYSTEM;
 	if (found->mnemonic[0] != 'b')
 		return ISA_PLAIN;
+	/* bcl 20, 31, to the next one: how code finds out where it lies. */
+	if (memcmp(found->bytes, "\x42\x9f\x00\x05", 4) == 0)
+		return ISA_JUMP;
 	if (is_one_of(found->mnemonic, calls))
 		return ISA_CALL;
 	if (is_one_of(found->mnemonic, jumps))

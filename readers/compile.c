@@ -25,7 +25,7 @@ const char compile_default_cc[] = CONTEND_CC;
 #define TARGET_DEFINITIONS     "-D_GNU_SOURCE -DCONTEND_WITHOUT_URCU=1"
 #define DEFINITIONS_OF_32_BITS "-D_TIME_BITS=64 -D_FILE_OFFSET_BITS=64"
 /* Code that is not run may call what it will; whoever looks at it can tell. */
-#define TARGET_LINK_FLAGS "-Wl,--unresolved-symbols=ignore-all"
+#define TARGET_LINK_FLAGS "-Wl,--unresolved-symbols=ignore-all -Wl,--emit-relocs"
 
 #define MAX_ARGUMENTS 256
 #define MAX_ARGUMENT  (2 * PATH_MAX)
