@@ -27,6 +27,8 @@ static const struct command {
 	{"calibrate", "hold our reader and vDSO images against this machine's own clock reads",
 	 command_calibrate},
 	{"compare", "is this reader faster than that one, and how sure is that", command_compare},
+	{"inspect", "what a read is made of: instructions, branches, lines, bytes",
+	 command_inspect},
 	{"list", "list readers, writers or clock sources", command_list},
 };
 
