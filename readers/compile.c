@@ -286,8 +286,9 @@ static int make_key(struct build *build, struct errmsg *err)
 		return errmsg_set(err, "cannot read what the compiler made of the source: %s",
 				  strerror(errno));
 	add_flags(&command, build);
-	fprintf(key, LINK_FLAGS "\n%s %lld %lld.%09ld\n", build->compiler, (long long)state.st_size,
-		(long long)state.st_mtim.tv_sec, state.st_mtim.tv_nsec);
+	fprintf(key, LINK_FLAGS " %s\n%s %lld %lld.%09ld\n",
+		build->job->target ? TARGET_LINK_FLAGS : "", build->compiler,
+		(long long)state.st_size, (long long)state.st_mtim.tv_sec, state.st_mtim.tv_nsec);
 	for (int i = 0; i < command.count; i++)
 		fprintf(key, "%s\n", command.argument[i]);
 	fwrite(build->seen.bytes, 1, build->seen.size, key);

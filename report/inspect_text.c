@@ -188,16 +188,30 @@ static void print_likeness(FILE *out, const char *name, const struct likeness *l
 		likeness->words[1].text[0] ? likeness->words[1].text : "(end)");
 }
 
+static void print_change(FILE *out, const char *what, u32 a, u32 b)
+{
+	const u32 change = a > b ? a - b : b - a;
+
+	if (change)
+		fprintf(out, DETAIL "the second has %u %s%s %s on its way\n", change, what,
+			change == 1			? ""
+			: what[strlen(what) - 1] == 'h' ? "es"
+							: "s",
+			a > b ? "fewer" : "more");
+}
+
 /* What people argue about: it is this that a hint can change beside registers. */
 static void print_branches(FILE *out, const struct path_figures *a, const struct path_figures *b)
 {
 	if (a->unavailable.text[0] || b->unavailable.text[0])
 		return;
-	fprintf(out,
-		DETAIL "taken branches %u | %u, not taken %u | %u, jumps %u | %u, lines of "
-		       "code %u | %u\n",
-		a->branches_taken, b->branches_taken, a->branches_not_taken, b->branches_not_taken,
-		a->jumps, b->jumps, a->code_lines, b->code_lines);
+	print_change(out, "instruction", a->instructions, b->instructions);
+	print_change(out, "taken branch", a->branches_taken, b->branches_taken);
+	print_change(out, "jump", a->jumps, b->jumps);
+	print_change(out, "call", a->calls, b->calls);
+	print_change(out, "code line", a->code_lines, b->code_lines);
+	print_change(out, "page load", a->loads.page, b->loads.page);
+	print_change(out, "stack load", a->loads.stack, b->loads.stack);
 }
 
 static void print_difference(FILE *out, const struct inspect_result *result)
