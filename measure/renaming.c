@@ -132,6 +132,8 @@ struct table {
 	u8 of[FAMILIES];    /* NO_FAMILY: none */
 	u64 low_parts_only; /* a bit for each family of a, of which only the lowest part corresponds
 			     */
+	/* A bit for each family that holds what it did at the entry, in a and in b. */
+	u64 original_a, original_b;
 };
 
 /* All that is known while two listings are followed. */
@@ -142,14 +144,23 @@ struct pair {
 	bool holds; /* so far */
 };
 
-static void bind(struct table *table, u8 a, u8 b, bool low_part_only)
+/* Neither holds what anything else does any more. */
+static void part(struct table *table, u8 a, u8 b)
 {
 	for (u8 i = 0; i < FAMILIES; i++)
 		if (table->of[i] == b)
 			table->of[i] = NO_FAMILY;
+	table->of[a] = NO_FAMILY;
+}
+
+static void bind(struct table *table, u8 a, u8 b, bool low_part_only)
+{
+	part(table, a, b);
 	table->of[a] = b;
 	table->low_parts_only &= ~(1ull << a);
 	table->low_parts_only |= (u64)low_part_only << a;
+	table->original_a &= ~(1ull << a);
+	table->original_b &= ~(1ull << b);
 }
 
 static void read_both(struct pair *pair, unsigned int a, unsigned int b)
@@ -207,6 +218,18 @@ static bool saves_or_restores(const struct listing_line *a, const struct listing
 	       is_kept_by_callee(name_of(of_b->reg).family);
 }
 
+/* What neither has changed since the entry, or both have back, corresponds. */
+static void pair_original(struct table *table, u8 family)
+{
+	const u64 bit = 1ull << family;
+
+	if (!(table->original_a & table->original_b & bit))
+		return;
+	bind(table, family, family, false);
+	table->original_a |= bit;
+	table->original_b |= bit;
+}
+
 static void save_or_restore(struct pair *pair, const struct listing_line *a,
 			    const struct listing_line *b)
 {
@@ -215,8 +238,11 @@ static void save_or_restore(struct pair *pair, const struct listing_line *a,
 
 	if (a->found.id != X86_INS_POP)
 		return;
-	bind(&pair->now, of_a, of_a, false);
-	bind(&pair->now, of_b, of_b, false);
+	part(&pair->now, of_a, of_b);
+	pair->now.original_a |= 1ull << of_a;
+	pair->now.original_b |= 1ull << of_b;
+	pair_original(&pair->now, of_a);
+	pair_original(&pair->now, of_b);
 }
 
 static void read_all(struct pair *pair, const struct listing_line *a, const struct listing_line *b)
@@ -286,21 +312,35 @@ static void check_end(struct pair *pair)
 			pair->holds = false;
 }
 
+static bool keep_bits(u64 *known, u64 kept)
+{
+	const u64 before = *known;
+
+	*known &= kept;
+	return *known != before;
+}
+
 /* Keeps what two ways agree on. Whether that is less than was known. */
 static bool meet(struct table *known, const struct table *other)
 {
-	const struct table before = *known;
+	bool less = false;
 
 	if (!known->reached) {
 		*known = *other;
 		known->reached = true;
 		return true;
 	}
-	for (u8 i = 0; i < FAMILIES; i++)
-		if (known->of[i] != other->of[i])
-			known->of[i] = NO_FAMILY;
+	for (u8 i = 0; i < FAMILIES; i++) {
+		if (known->of[i] == NO_FAMILY || known->of[i] == other->of[i])
+			continue;
+		known->of[i] = NO_FAMILY;
+		less = true;
+	}
+	less |= (other->low_parts_only & ~known->low_parts_only) != 0;
 	known->low_parts_only |= other->low_parts_only;
-	return memcmp(&before, known, sizeof(before)) != 0;
+	less |= keep_bits(&known->original_a, other->original_a);
+	less |= keep_bits(&known->original_b, other->original_b);
+	return less;
 }
 
 /* What a call leaves behind; the callee's own way is followed for itself. */
@@ -344,7 +384,7 @@ static bool follow_line(struct pair *pair, size_t line)
 
 static struct table identity(void)
 {
-	struct table table = {.reached = true};
+	struct table table = {.reached = true, .original_a = ~0ull, .original_b = ~0ull};
 
 	for (u8 i = 0; i < FAMILIES; i++)
 		table.of[i] = i;
