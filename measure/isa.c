@@ -352,6 +352,9 @@ struct isa_instruction isa_decode(struct isa *isa, const u8 *code, size_t bytes,
 		return decode_riscv(code, bytes, address);
 	if (!bytes || !cs_disasm_iter(isa->capstone, &at, &left, &next, isa->found)) {
 		instruction.bytes = bytes ? length_of(isa->machine, code, bytes) : 0;
+		/* svc, which capstone 4 leaves out. */
+		if (bytes && isa->machine == EM_S390 && code[0] == 0x0a)
+			instruction.kind = ISA_SYSTEM;
 		return instruction;
 	}
 	instruction.bytes = isa->found->size;
