@@ -126,6 +126,7 @@ static int inspect(struct inspection *inspection)
 	if (json_file_open(&json, path, &err))
 		return usage_complain(&err);
 	signals_tidy(json.created ? path : NULL);
+	json_file_empty(&json);
 	if (!execute(inspection, &err))
 		return report(inspection, &json);
 	json_file_abandon(&json);

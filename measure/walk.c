@@ -21,7 +21,7 @@ struct stage {
 	struct page_region region;
 	struct placement placement; /* of a source */
 	uintptr_t sequence;	    /* as the code sees it */
-	size_t first_look;	    /* the step that loads it first */
+	size_t look; /* the step that loads it, behind which the page changes; or NEVER */
 	/* What a call fills. */
 	struct timespec ts;
 	struct read_note note;
@@ -68,7 +68,7 @@ static void disturb(void *context, size_t step)
 		if (stage->kind == WALK_ODD)
 			vdso_write_begin(page, stage->region.layout);
 	}
-	if (stage->first_look == NEVER || step != stage->first_look + 1)
+	if (stage->look == NEVER || step != stage->look + 1)
 		return;
 	if (stage->kind == WALK_RETRY)
 		publish(stage);
@@ -180,21 +180,26 @@ static int decode(struct walk *walk, const struct trace *trace,
 	return failed;
 }
 
-static void count_looks(struct stage *stage, struct walk *walk)
+static bool looks(const struct stage *stage, const struct step *step)
 {
-	walk->looks = 0;
-	for (size_t i = 0; i < walk->count; i++) {
-		for (u32 a = 0; a < walk->step[i].accesses; a++) {
-			if (!walk_is_look(&walk->step[i].access[a], stage->sequence))
-				continue;
-			if (!walk->looks++)
-				stage->first_look = i;
-		}
-	}
+	for (u32 a = 0; a < step->accesses; a++)
+		if (walk_is_look(&step->access[a], stage->sequence))
+			return true;
+	return false;
 }
 
-/* The call once, as `kind` says, once the first look is known. */
-static int trace_once(struct stage *stage, struct walk *walk, struct errmsg *err)
+/* The step of that look, the first being 0; or NEVER. */
+static size_t find_look(const struct stage *stage, const struct walk *walk, u32 number)
+{
+	for (size_t i = 0; i < walk->count; i++)
+		if (looks(stage, &walk->step[i]) && !number--)
+			return i;
+	return NEVER;
+}
+
+/* The call once, as `kind` says, the page being changed behind a look. */
+static int trace_once(struct stage *stage, struct walk *walk, enum walk_kind kind, size_t look,
+		      struct errmsg *err)
 {
 	struct trace_registers *registers = calloc(TRACE_MAX, sizeof(*registers));
 	struct trace *trace = malloc(sizeof(*trace));
@@ -202,6 +207,8 @@ static int trace_once(struct stage *stage, struct walk *walk, struct errmsg *err
 	const struct trace_call call = call_of(stage, walk);
 	int failed;
 
+	stage->kind = kind;
+	stage->look = look;
 	publish(stage);
 	if (!registers || !trace)
 		failed = errmsg_set(err, "no memory for a traced call");
@@ -210,38 +217,51 @@ static int trace_once(struct stage *stage, struct walk *walk, struct errmsg *err
 			 decode(walk, trace, registers, err);
 	free(registers);
 	free(trace);
+	walk->looks = 0;
+	for (size_t i = 0; i < walk->count && !failed; i++)
+		walk->looks += looks(stage, &walk->step[i]);
 	return failed;
 }
 
-/* What the sequence is looked at for depends on what it was. */
-static int check_way(const struct walk *walk, u32 looks, enum walk_kind kind, struct errmsg *err)
+/*
+ * Who does not wait may still try again once the sequence has become even; if it stays odd for
+ * another look he is content.
+ */
+static int check_wait(struct stage *stage, struct walk *walk, u32 quiet_looks, struct errmsg *err)
 {
-	if (walk->looks > looks)
+	const size_t second = find_look(stage, walk, 1);
+
+	if (walk->looks > quiet_looks && trace_once(stage, walk, WALK_ODD, second, err))
+		return -1;
+	if (walk->looks > quiet_looks)
 		return 0;
-	return errmsg_set(err, kind == WALK_RETRY
-				       ? "it does not try again when the sequence has changed"
-				       : "it does not wait while the sequence is odd");
+	return errmsg_set(err, "it does not wait while the sequence is odd");
 }
 
-static int walk_through(struct stage *stage, struct walk *walk, struct errmsg *err)
+static int walk_through(struct stage *stage, struct walk *walk, enum walk_kind kind,
+			struct errmsg *err)
 {
-	const enum walk_kind kind = stage->kind;
-	u32 looks;
+	size_t first;
+	u32 quiet_looks;
 
-	stage->kind = WALK_FAST;
-	if (trace_once(stage, walk, err))
+	if (trace_once(stage, walk, WALK_FAST, NEVER, err))
 		return -1;
-	count_looks(stage, walk);
 	if (kind == WALK_FAST)
 		return 0;
-	if (!walk->looks)
+	quiet_looks = walk->looks;
+	first = find_look(stage, walk, 0);
+	if (first == NEVER)
 		return errmsg_set(err, "it does not look at the sequence");
-	looks = walk->looks;
-	stage->kind = kind;
-	if (trace_once(stage, walk, err))
+	if (trace_once(stage, walk, kind, first, err))
 		return -1;
-	count_looks(stage, walk);
-	return check_way(walk, looks, kind, err);
+	if (kind == WALK_ODD)
+		return check_wait(stage, walk, quiet_looks, err) ||
+				       trace_once(stage, walk, kind, first, err)
+			       ? -1
+			       : 0;
+	if (walk->looks > quiet_looks)
+		return 0;
+	return errmsg_set(err, "it does not try again when the sequence has changed");
 }
 
 int walk_make(struct walk *walk, const struct reader *reader, clockid_t clock, enum walk_kind kind,
@@ -256,12 +276,9 @@ int walk_make(struct walk *walk, const struct reader *reader, clockid_t clock, e
 		walk_release(walk);
 		return errmsg_set(err, "no memory for a traced call");
 	}
-	*stage = (struct stage){.reader = reader,
-				.clock = clock,
-				.kind = kind,
-				.region = {.fd = -1},
-				.first_look = NEVER};
-	failed = set_up(stage, walk, err) || walk_through(stage, walk, err);
+	*stage = (struct stage){
+		.reader = reader, .clock = clock, .region = {.fd = -1}, .look = NEVER};
+	failed = set_up(stage, walk, err) || walk_through(stage, walk, kind, err);
 	placement_release(&stage->placement);
 	if (stage->region.fd >= 0)
 		page_region_unmap(&stage->region);

@@ -96,6 +96,10 @@ CODE(never_retries, "1: mov " CX ", %eax\n"
 CODE(never_waits, "1: mov " CX ", %eax\n"
 		  "testb $1, " AT_CX(8) "\n"
 					"mov " CX ", %eax\n" LEAVE);
+CODE(only_retries, "1: mov " CX ", %eax\n"
+		   "testb $1, " AT_CX(8) "\n"
+					 "cmp " CX ", %eax\n"
+					 "jne 1b\n" LEAVE);
 CODE(never_looks, "mov " AT_CX(8) ", %eax\n" LEAVE);
 CODE(crashes, "ud2\n" LEAVE);
 
@@ -230,11 +234,13 @@ static void test_mutants(void **state)
 	walk_fails(never_retries, never_retries_end, WALK_RETRY, "does not try again");
 	walk_fails(never_waits, never_waits_end, WALK_RETRY, "does not try again");
 	walk_fails(never_waits, never_waits_end, WALK_ODD, "does not wait");
+	walk_fails(only_retries, only_retries_end, WALK_ODD, "does not wait");
 	walk_fails(never_looks, never_looks_end, WALK_ODD, "does not look");
 	walk_fails(never_looks, never_looks_end, WALK_RETRY, "does not look");
 	walk_fails(crashes, crashes_end, WALK_FAST, "signal");
 	/* A way that they have is walked. */
 	FIGURES(never_retries, WALK_ODD);
+	FIGURES(only_retries, WALK_RETRY);
 	FIGURES(never_looks, WALK_FAST);
 }
 
