@@ -216,6 +216,16 @@ class Readers(InspectTest):
         self.assertTrue(all(step["file"].endswith("mine.c") for step in looks))
         self.assertIn("the first look", text)
 
+    def test_source_that_has_moved(self):
+        """What was compiled in one folder is known in another, and its source read from there."""
+        self.need_compiler()
+        for folder in ("here", "there"):
+            os.mkdir(self.path(folder))
+            self.source(name=f"{folder}/mine.c")
+            text = contend("inspect", "--disasm", "./mine.c", cwd=self.path(folder)).stdout
+            self.assertRegex(text, r"\./mine\.c:10  while .* the first look")
+            os.remove(self.path(f"{folder}/mine.c"))
+
     def test_disassembly_of_ours(self):
         text, result = self.inspect("--disasm", "hres")
         reader = result["readers"][0]
