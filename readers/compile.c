@@ -287,7 +287,7 @@ static int make_key(struct build *build, struct errmsg *err)
 				  strerror(errno));
 	add_flags(&command, build);
 	fprintf(key, LINK_FLAGS " %s\n%s %lld %lld.%09ld\n",
-		build->job->target ? TARGET_LINK_FLAGS : "", build->compiler,
+		build->job->target ? TARGET_LINK_FLAGS : CONTEND_CC_LIBRARY, build->compiler,
 		(long long)state.st_size, (long long)state.st_mtim.tv_sec, state.st_mtim.tv_nsec);
 	for (int i = 0; i < command.count; i++)
 		fprintf(key, "%s\n", command.argument[i]);

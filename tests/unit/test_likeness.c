@@ -100,6 +100,7 @@ static struct machine_code code_of(const u8 *code, const u8 *end, u32 text)
 		.text = text,
 		.entry = text,
 		.step = 4,
+		.runs_here = true,
 	};
 }
 

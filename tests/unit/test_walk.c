@@ -108,7 +108,7 @@ static struct reader reader_of(const u8 *code, const u8 *end)
 	return (struct reader){
 		.clock = CLOCK_MONOTONIC,
 		.layout = &page_layout_current,
-		.code = {.image = code, .bytes = (u32)(end - code), .step = 4},
+		.code = {.image = code, .bytes = (u32)(end - code), .step = 4, .runs_here = true},
 	};
 }
 
@@ -128,7 +128,7 @@ static struct path_figures figures_of(const u8 *code, const u8 *end, enum walk_k
 	return figures;
 }
 
-#define FIGURES(name, kind) figures_of(name, name##_end, kind)
+#define WALKED(name, kind) figures_of(name, name##_end, kind)
 
 /* What a call pushes, its return loads. */
 static void check_memory(const struct path_memory *memory, u32 page, u32 stack, u32 elsewhere)
@@ -140,7 +140,7 @@ static void check_memory(const struct path_memory *memory, u32 page, u32 stack, 
 
 static void test_loads_and_stores(void **state)
 {
-	const struct path_figures figures = FIGURES(touches, WALK_FAST);
+	const struct path_figures figures = WALKED(touches, WALK_FAST);
 
 	(void)state;
 	assert_int_equal(figures.instructions, ARGUMENTS + 7 + LEAVING);
@@ -155,7 +155,7 @@ static void test_loads_and_stores(void **state)
 
 static void test_what_capstone_takes_for_loads(void **state)
 {
-	const struct path_figures figures = FIGURES(vectors, WALK_FAST);
+	const struct path_figures figures = WALKED(vectors, WALK_FAST);
 
 	(void)state;
 	check_memory(&figures.loads, 2, ARGUMENT_LOADS + 1, 0);
@@ -164,7 +164,7 @@ static void test_what_capstone_takes_for_loads(void **state)
 
 static void test_branches(void **state)
 {
-	const struct path_figures figures = FIGURES(branches, WALK_FAST);
+	const struct path_figures figures = WALKED(branches, WALK_FAST);
 
 	(void)state;
 	assert_int_equal(figures.branches_taken, 2);
@@ -179,7 +179,7 @@ static void test_branches(void **state)
 
 static void test_lines_of_code(void **state)
 {
-	const struct path_figures figures = FIGURES(long_way, WALK_FAST);
+	const struct path_figures figures = WALKED(long_way, WALK_FAST);
 
 	(void)state;
 	/* The first, the third, or wherever 128 bytes later a line begins, and both of the mov. */
@@ -189,8 +189,8 @@ static void test_lines_of_code(void **state)
 
 static void test_one_retry(void **state)
 {
-	const struct path_figures fast = FIGURES(sequence, WALK_FAST);
-	const struct path_figures retry = FIGURES(sequence, WALK_RETRY);
+	const struct path_figures fast = WALKED(sequence, WALK_FAST);
+	const struct path_figures retry = WALKED(sequence, WALK_RETRY);
 
 	(void)state;
 	assert_int_equal(fast.instructions, ARGUMENTS + 6 + LEAVING);
@@ -205,8 +205,8 @@ static void test_one_retry(void **state)
 
 static void test_odd_wait(void **state)
 {
-	const struct path_figures fast = FIGURES(sequence, WALK_FAST);
-	const struct path_figures odd = FIGURES(sequence, WALK_ODD);
+	const struct path_figures fast = WALKED(sequence, WALK_FAST);
+	const struct path_figures odd = WALKED(sequence, WALK_ODD);
 
 	(void)state;
 	assert_int_equal(odd.instructions, fast.instructions + 3);
@@ -239,9 +239,9 @@ static void test_mutants(void **state)
 	walk_fails(never_looks, never_looks_end, WALK_RETRY, "does not look");
 	walk_fails(crashes, crashes_end, WALK_FAST, "signal");
 	/* A way that they have is walked. */
-	FIGURES(never_retries, WALK_ODD);
-	FIGURES(only_retries, WALK_RETRY);
-	FIGURES(never_looks, WALK_FAST);
+	WALKED(never_retries, WALK_ODD);
+	WALKED(only_retries, WALK_RETRY);
+	WALKED(never_looks, WALK_FAST);
 }
 
 /* What is said when there is no way is said in place of figures. */
