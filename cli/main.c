@@ -47,6 +47,7 @@ static int print_version(void)
 #endif
 	);
 	printf("  libelf        %s\n", BUILD_ELF);
+	printf("  libdw         %s\n", BUILD_DW);
 	printf("  inih          %s\n", BUILD_INIH);
 	printf("  jansson       %s\n", jansson_version_str());
 	printf("  hwloc         %s\n", HWLOC_VERSION);
