@@ -105,14 +105,14 @@ static void look_through(struct static_code *code, struct look *look, size_t num
 	u64 at = function->address;
 
 	while (at < end && at >= look->address && at - look->address < look->bytes) {
+		const size_t offset = (size_t)(at - look->address);
 		struct isa_instruction instruction;
 
 		if (is_data(&look->islands, at)) {
 			at += 2;
 			continue;
 		}
-		instruction = isa_decode(&look->isa, look->text + (at - look->address),
-					 look->bytes - (at - look->address), at);
+		instruction = isa_decode(&look->isa, look->text + offset, look->bytes - offset, at);
 		if (!instruction.bytes)
 			return;
 		count(&code->of[number], instruction.kind);

@@ -26,7 +26,7 @@ struct vector {
 	s64 target; /* from the instruction on; 0: none */
 };
 
-static const struct vector powerpc[] = {
+static const struct vector of_powerpc[] = {
 	{"bl .+0x40", {0x48, 0, 0, 0x41}, 4, ISA_CALL, 0x40},
 	{"b .-0x20", {0x4b, 0xff, 0xff, 0xe0}, 4, ISA_JUMP, -0x20},
 	{"blr", {0x4e, 0x80, 0, 0x20}, 4, ISA_RETURN, 0},
@@ -42,7 +42,7 @@ static const struct vector powerpc[] = {
 	{"addi", {0x38, 0x60, 0, 0x01}, 4, ISA_PLAIN, 0},
 };
 
-static const struct vector arm[] = {
+static const struct vector of_arm[] = {
 	{"bl .+4", {0x00, 0xf0, 0x00, 0xf8}, 4, ISA_CALL, 4},
 	{"b.n .+4", {0x00, 0xe0}, 2, ISA_JUMP, 4},
 	{"beq.n .+4", {0x00, 0xd0}, 2, ISA_BRANCH, 4},
@@ -57,7 +57,7 @@ static const struct vector arm[] = {
 	{"dmb ish", {0xbf, 0xf3, 0x5b, 0x8f}, 4, ISA_PLAIN, 0},
 };
 
-static const struct vector aarch64[] = {
+static const struct vector of_aarch64[] = {
 	{"bl .+0x40", {0x10, 0, 0, 0x94}, 4, ISA_CALL, 0x40},
 	{"b .-4", {0xff, 0xff, 0xff, 0x17}, 4, ISA_JUMP, -4},
 	{"b.ne .+8", {0x41, 0, 0, 0x54}, 4, ISA_BRANCH, 8},
@@ -70,7 +70,7 @@ static const struct vector aarch64[] = {
 	{"dmb ishld", {0xbf, 0x39, 0x03, 0xd5}, 4, ISA_PLAIN, 0},
 };
 
-static const struct vector riscv[] = {
+static const struct vector of_riscv[] = {
 	{"jal ra, .+0x40", {0xef, 0, 0, 0x04}, 4, ISA_CALL, 0x40},
 	{"j .-4", {0x6f, 0xf0, 0xdf, 0xff}, 4, ISA_JUMP, -4},
 	{"beq a0, a1, .+8", {0x63, 0x04, 0xb5, 0}, 4, ISA_BRANCH, 0},
@@ -91,7 +91,7 @@ static const struct vector riscv[] = {
 	{"fence r, r", {0x0f, 0, 0x20, 0x02}, 4, ISA_PLAIN, 0},
 };
 
-static const struct vector s390[] = {
+static const struct vector of_s390[] = {
 	{"brasl %r14, .+0x40", {0xc0, 0xe5, 0, 0, 0, 0x20}, 6, ISA_CALL, 0x40},
 	{"j .+8", {0xa7, 0xf4, 0, 0x04}, 4, ISA_JUMP, 8},
 	{"je .+8", {0xa7, 0x84, 0, 0x04}, 4, ISA_BRANCH, 8},
@@ -105,7 +105,7 @@ static const struct vector s390[] = {
 	{"what there is none of", {0x00, 0x01}, 2, ISA_UNKNOWN, 0},
 };
 
-static const struct vector i386[] = {
+static const struct vector of_i386[] = {
 	{"call .+0x40", {0xe8, 0x3b, 0, 0, 0}, 5, ISA_CALL, 0x40},
 	{"jmp .+2", {0xeb, 0}, 2, ISA_JUMP, 2},
 	{"jne .+4", {0x75, 2}, 2, ISA_BRANCH, 4},
@@ -147,12 +147,12 @@ static void check_vectors(u16 machine, bool is_big_endian, const struct vector *
 static void test_instructions(void **state)
 {
 	(void)state;
-	CHECK(EM_PPC, true, powerpc);
-	CHECK(EM_ARM, false, arm);
-	CHECK(EM_AARCH64, false, aarch64);
-	CHECK(EM_RISCV, false, riscv);
-	CHECK(EM_S390, true, s390);
-	CHECK(EM_386, false, i386);
+	CHECK(EM_PPC, true, of_powerpc);
+	CHECK(EM_ARM, false, of_arm);
+	CHECK(EM_AARCH64, false, of_aarch64);
+	CHECK(EM_RISCV, false, of_riscv);
+	CHECK(EM_S390, true, of_s390);
+	CHECK(EM_386, false, of_i386);
 }
 
 static void test_no_decoder(void **state)
