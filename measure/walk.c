@@ -116,7 +116,7 @@ static int set_up(struct stage *stage, struct walk *walk, struct errmsg *err)
 {
 	const struct timens_offset none[VDSO_BASES] = {{.sec = 0}};
 	const struct reader *reader = stage->reader;
-	const char *clock_structure = NULL;
+	char *data;
 
 	if (page_region_map(&stage->region, reader->layout, reader->data_offset, err))
 		return -1;
@@ -124,8 +124,10 @@ static int set_up(struct stage *stage, struct walk *walk, struct errmsg *err)
 	publish(stage);
 	if (reader->image ? set_up_image(stage, walk, err) : set_up_source(stage, walk, err))
 		return -1;
-	clock_structure = layout_clock_of(reader->layout, NULL, stage->clock);
-	stage->sequence = walk->page[PAGE_DATA] + reader->data_offset + (uintptr_t)clock_structure;
+	data = (char *)page_for_writer(&stage->region);
+	stage->sequence =
+		walk->page[PAGE_DATA] + reader->data_offset +
+		(uintptr_t)((char *)layout_clock_of(reader->layout, data, stage->clock) - data);
 	walk->data_offset = reader->data_offset;
 	return 0;
 }

@@ -275,8 +275,9 @@ static u64 lines_of(u32 data_offset, u32 offset, u32 bytes)
 static void check_layout(const char *name, clockid_t clock)
 {
 	const struct page_layout *layout = page_layout_find(name);
-	const u32 base = (u32)(uintptr_t)layout_base(layout, NULL, clock);
-	const u32 at = (u32)(uintptr_t)layout_clock_of(layout, NULL, clock);
+	static u64 page[SIM_PAGE_BYTES / sizeof(u64)];
+	const u32 base = (u32)((char *)layout_base(layout, page, clock) - (char *)page);
+	const u32 at = (u32)((char *)layout_clock_of(layout, page, clock) - (char *)page);
 	struct path_figures figures;
 	struct reader reader;
 	struct errmsg err;
