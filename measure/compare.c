@@ -562,6 +562,9 @@ int compare_execute(const struct compare_config *config, compare_progress_fn *pr
 	machine_describe(&result->machine);
 	if (make_area(&compare, err))
 		return -1;
+	for (size_t who = 0; who < config->readers; who++)
+		path_fill(&result->reader[who].path, config->reader[who],
+			  config->reader[who]->clock);
 	failed = compare_in_child(&compare, progress, context, stop, err);
 	munmap(compare.area, compare.area_bytes);
 	return failed;

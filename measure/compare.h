@@ -15,6 +15,7 @@
 #include "measure/effect.h"
 #include "measure/hw_counters.h"
 #include "measure/machine.h"
+#include "measure/path.h"
 #include "measure/run.h"
 
 #define COMPARE_MAX_READERS 8
@@ -38,6 +39,7 @@ struct compare_reader {
 	bool placement_still; /* its code was not moved */
 	double read_ns;	      /* median of the visits' usual block; of a read, work taken out */
 	/* Of its counted path, which is not timed. */
+	struct path_figures path;	 /* of one quiet call, where its code lay first */
 	const char *retries_unavailable; /* NULL: they were counted */
 	u64 reads;
 	u64 odd_waits;

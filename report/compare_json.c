@@ -158,6 +158,14 @@ static json_t *compiler_json(struct report *report, size_t who)
 		       reader->image ? "it is an image" : "the compiler does not say");
 }
 
+static json_t *path_json(struct report *report, size_t who, const char *name, u32 figure)
+{
+	const struct path_figures *path = &report->comparison->result->reader[who].path;
+
+	return path->unavailable.text[0] ? null_of(report, who, name, path->unavailable.text)
+					 : count(figure);
+}
+
 /* What there is of the baseline, too. */
 static json_t *reader_json(struct report *report, size_t who)
 {
@@ -176,7 +184,9 @@ static json_t *reader_json(struct report *report, size_t who)
 	put(report, object, "placement_still", json_boolean(reader->placement_still));
 	put(report, object, "text_bytes", text_bytes_json(report, who));
 	put(report, object, "taken_branches",
-	    null_of(report, who, "taken_branches", "the path was not traced"));
+	    path_json(report, who, "taken_branches", reader->path.branches_taken));
+	put(report, object, "instructions",
+	    path_json(report, who, "instructions", reader->path.instructions));
 	return object;
 }
 

@@ -187,21 +187,33 @@ static bool has_hardware(const struct comparison *comparison)
 
 static void print_hardware(FILE *out, const struct compare_reader *reader)
 {
-	for (size_t i = 0; i < HW_COUNTERS; i++)
+	for (size_t i = 0; i < HW_COUNTERS; i++) {
+		const int width = i == HW_INSTRUCTIONS ? 19 : 15;
+
 		if (isfinite(reader->hw_per_read[i]))
-			fprintf(out, "%15.*f", i < HW_BRANCH_MISSES ? 1 : 4,
+			fprintf(out, "%*.*f", width, i < HW_BRANCH_MISSES ? 1 : 4,
 				reader->hw_per_read[i]);
 		else
-			fprintf(out, "%15s", "n/a");
+			fprintf(out, "%*s", width, "n/a");
+	}
+}
+
+/* Of one quiet read. */
+static void print_path(FILE *out, const struct path_figures *path)
+{
+	if (path->unavailable.text[0])
+		fprintf(out, "%14s%16s", "n/a", "n/a");
+	else
+		fprintf(out, "%14u%16u", path->instructions, path->branches_taken);
 }
 
 static void print_reasons_of_times(FILE *out, const struct comparison *comparison)
 {
-	fprintf(out, "%*s%12s%17s%12s", name_width(comparison), "", "placement sd",
-		"retries/million", "code bytes");
+	fprintf(out, "%*s%12s%17s%12s%14s%16s", name_width(comparison), "", "placement sd",
+		"retries/million", "code bytes", "instructions", "taken branches");
 	if (has_hardware(comparison))
-		fprintf(out, "%15s%15s%15s%15s", "cycles/read", "instructions", "branch misses",
-			"L1d misses");
+		fprintf(out, "%15s%19s%15s%15s", "cycles/read", "instructions/read",
+			"branch misses", "L1d misses");
 	fputc('\n', out);
 	for (size_t who = 0; who < comparison->config->readers; who++) {
 		const struct compare_reader *reader = &comparison->result->reader[who];
@@ -210,6 +222,7 @@ static void print_reasons_of_times(FILE *out, const struct comparison *compariso
 		fprintf(out, "%12s%17s%12s", spread_cell(comparison, who).text,
 			compare_retries_cell(comparison, who).text,
 			compare_text_cell(comparison, who).text);
+		print_path(out, &reader->path);
 		if (has_hardware(comparison))
 			print_hardware(out, reader);
 		fputc('\n', out);
@@ -264,6 +277,9 @@ static void print_unavailable(FILE *out, const struct comparison *comparison)
 		if (no_retries)
 			fprintf(out, "n/a      %s, retries: %s\n", comparison->spec[who],
 				no_retries);
+		if (reader->path.unavailable.text[0])
+			fprintf(out, "n/a      %s, instructions and branches: %s\n",
+				comparison->spec[who], reader->path.unavailable.text);
 		if (comparison->config->reader[who]->image)
 			fprintf(out,
 				"n/a      %s, code bytes: an image is more than this function\n",

@@ -48,6 +48,7 @@ static void set_up_reader(size_t who, const char *name, const u8 *bytes)
 		.odd_waits = 10,
 		.changed = 20,
 		.off_cpu = 30 + 2 * who,
+		.path = {.instructions = 57 + 4 * (u32)who, .branches_taken = 1 + (u32)who},
 	};
 	for (size_t i = 0; i < HW_COUNTERS; i++)
 		result.reader[who].hw_per_read[i] = NAN;
@@ -196,8 +197,11 @@ static void test_slower(void **state)
 	expect("\nhres:hint=none      20.000\n"
 	       "hres                21.000       +1.50 %        +1.25 to +1.75        +1.00 to "
 	       "+2.00   slower\n");
-	expect("\nhres:hint=none                         30.0           6\n"
-	       "hres               0.250 %             31.0           6\n");
+	expect("\nhres:hint=none                         30.0           6            57            "
+	       "   1\n"
+	       "hres               0.250 %             31.0           6            61              "
+	       " 2\n");
+	expect("  code bytes  instructions  taken branches\n");
 	expect("\nn/a      no hardware counters: none were made\n");
 	expect_not("partial");
 	expect_not("cycles/read");
@@ -214,7 +218,6 @@ static void test_slower(void **state)
 	assert_int_equal(json_integer_value(part_of(root, 0, "text_bytes")), 6);
 	assert_int_equal(json_integer_value(json_object_get(part_of(root, 0, "retries"), "total")),
 			 62);
-	assert_string_equal(reason(root, "results.0.taken_branches"), "the path was not traced");
 	assert_string_equal(reason(root, "baseline.counters.cycles_per_read"),
 			    "no hardware counters: none were made");
 	json_decref(root);
@@ -307,7 +310,8 @@ static void test_image(void **state)
 	result.reader[1].placement_still = true;
 	result.reader[1].retries_unavailable = "it tells nothing";
 	print();
-	expect("\nimage:host         0.250 %              n/a         n/a\n");
+	expect("\nimage:host         0.250 %              n/a         n/a            61            "
+	       "   2\n");
 	expect("\nstill    image:host: an image's code cannot be moved");
 	expect("\nn/a      image:host, retries: it tells nothing\n");
 	root = to_json();
@@ -319,6 +323,29 @@ static void test_image(void **state)
 	print_commit();
 	expect("30.0 -> n/a retries per");
 	expect("unknown, it is an image (after)\n");
+}
+
+static void test_path(void **state)
+{
+	json_t *root, *one;
+
+	(void)state;
+	set_up();
+	root = to_json();
+	one = json_array_get(json_object_get(root, "results"), 0);
+	assert_int_equal(json_integer_value(json_object_get(one, "instructions")), 61);
+	assert_int_equal(json_integer_value(json_object_get(one, "taken_branches")), 2);
+	json_decref(root);
+
+	errmsg_set(&result.reader[1].path.unavailable, "nobody may trace here");
+	print();
+	expect("           6           n/a             n/a\n");
+	expect("\nn/a      hres, instructions and branches: nobody may trace here\n");
+	root = to_json();
+	one = json_array_get(json_object_get(root, "results"), 0);
+	assert_true(json_is_null(json_object_get(one, "taken_branches")));
+	assert_true(json_is_null(json_object_get(one, "instructions")));
+	json_decref(root);
 }
 
 static void test_hardware(void **state)
@@ -333,9 +360,9 @@ static void test_hardware(void **state)
 			result.reader[who].hw_per_read[i] = 60 + (double)(10 * who + i);
 	}
 	print();
-	expect("    cycles/read   instructions  branch misses     L1d misses\n");
-	expect("           60.0           61.0        62.0000            n/a\n");
-	expect("           70.0           71.0        72.0000            n/a\n");
+	expect("    cycles/read  instructions/read  branch misses     L1d misses\n");
+	expect("           60.0               61.0        62.0000            n/a\n");
+	expect("           70.0               71.0        72.0000            n/a\n");
 	expect("\nn/a      L1d misses: no hardware counters: none were made\n");
 	root = to_json();
 	assert_true(json_real_value(json_object_get(part_of(root, 0, "counters"),
@@ -505,12 +532,19 @@ static void test_full_device(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_slower),	    cmocka_unit_test(test_verdicts),
-		cmocka_unit_test(test_same_code),   cmocka_unit_test(test_not_the_same_code),
-		cmocka_unit_test(test_image),	    cmocka_unit_test(test_hardware),
-		cmocka_unit_test(test_endings),	    cmocka_unit_test(test_nothing_known),
-		cmocka_unit_test(test_null),	    cmocka_unit_test(test_still_and_work),
-		cmocka_unit_test(test_commit),	    cmocka_unit_test(test_commit_of_long_names),
+		cmocka_unit_test(test_slower),
+		cmocka_unit_test(test_verdicts),
+		cmocka_unit_test(test_same_code),
+		cmocka_unit_test(test_not_the_same_code),
+		cmocka_unit_test(test_image),
+		cmocka_unit_test(test_path),
+		cmocka_unit_test(test_hardware),
+		cmocka_unit_test(test_endings),
+		cmocka_unit_test(test_nothing_known),
+		cmocka_unit_test(test_null),
+		cmocka_unit_test(test_still_and_work),
+		cmocka_unit_test(test_commit),
+		cmocka_unit_test(test_commit_of_long_names),
 		cmocka_unit_test(test_full_device),
 	};
 
