@@ -10,6 +10,9 @@
 #include "readers/kinds.h"
 #include "readers/target.h"
 #include "readers/variation.h"
+#include "sim/layout.h"
+
+#define LONGEST_TEXT (SPEC_MAX_TEXT + RECIPE_MAX_TEXT)
 
 /* Debian's headers for x86-64 serve 32 bits; gcc without its other libraries does not look there.
  */
@@ -106,8 +109,9 @@ static int compile_file(const char *text, const char *keys_given, struct compile
 			struct target_code *code, struct errmsg *err)
 {
 	const char *key_part = spec_find_keys(text);
+	const struct page_layout *layout;
+	char layout_text[96], name[LONGEST_TEXT];
 	struct spec spec;
-	char name[512];
 
 	snprintf(name, sizeof(name), "%.*s", (int)(key_part - text), text);
 	if (spec_parse_keys("source", key_part, &spec, err) ||
@@ -115,22 +119,31 @@ static int compile_file(const char *text, const char *keys_given, struct compile
 		return -1;
 	name_it(code, strrchr(name, '/') + 1, spec_value(&spec, reader_file.keys, "clock"),
 		keys_given);
+	layout = page_layout_find(spec_value(&spec, reader_file.keys, "layout"));
+	variation_define_layout(layout, layout_text, sizeof(layout_text));
 	job->source = name;
+	job->define[job->defines++] = layout_text;
 	return compile(job, code, err);
 }
 
-/* What stands behind the name: keys, recipe or both. */
-static const char *keys_of(const char *text)
+/* A name with a slash is a file's. */
+static bool is_file(const char *text)
 {
-	const char *rest = text + strcspn(text, ":@");
+	return memchr(text, '/', (size_t)(spec_find_keys(text) - text)) != NULL;
+}
 
-	return strchr(text, '/') ? "" : rest + (*rest == ':');
+/* What stands behind the name: keys, recipe or both; `spec` is the text without the recipe. */
+static const char *keys_of(const char *text, const char *spec)
+{
+	const char *rest = text + (spec_find_keys(spec) - spec);
+
+	return rest + (*rest == ':');
 }
 
 int target_compile(const struct target *target, const char *text, struct target_code *code,
 		   struct errmsg *err)
 {
-	char copy[SPEC_MAX_TEXT + RECIPE_MAX_TEXT];
+	char copy[LONGEST_TEXT];
 	struct recipe recipe;
 	struct compile_job job = {.recipe = &recipe};
 
@@ -144,8 +157,8 @@ int target_compile(const struct target *target, const char *text, struct target_
 	if (strncmp(text, READER_IMAGE_PREFIX, strlen(READER_IMAGE_PREFIX)) == 0)
 		return errmsg_set(err, "'%.100s': an image is not compiled, for no target", text);
 	compile_name(&job, target, code->compiler, sizeof(code->compiler));
-	return strchr(copy, '/') ? compile_file(copy, keys_of(text), &job, code, err)
-				 : compile_kind(copy, keys_of(text), &job, code, err);
+	return is_file(copy) ? compile_file(copy, keys_of(text, copy), &job, code, err)
+			     : compile_kind(copy, keys_of(text, copy), &job, code, err);
 }
 
 void target_release(struct target_code *code)

@@ -427,6 +427,11 @@ class Targets(InspectTest):
         self.assertEqual([function["name"] for function in result["functions"]], ["reader"])
         self.assertEqual(result["functions"][0]["branches"], 2)
         self.assertEqual(result["calls"], 0)
+        self.assertEqual(result["reader"], "mine.c/monotonic")
+        compiler = shutil.which("arm-linux-gnueabihf-gcc")
+        for spec, name in ((f"{self.source()}:clock=tai@cflags=-Os", "mine.c/tai (clock=tai@cflags=-Os)"),
+                           (f"raw@cc={compiler}", f"raw/monotonic_raw (@cc={compiler})")):
+            self.assertEqual(self.compile("arm-linux-gnueabihf", spec)[1][0]["reader"], name)
 
     def test_clang(self):
         self.need("aarch64-linux-gnu")
