@@ -80,6 +80,14 @@ CODE(calls, "call 1f\n mov %rax, (%rdx)\n xor %eax, %eax\n ret\n1: mov (%rdi), %
 CODE(calls_for_another,
      "call 1f\n mov %rcx, (%rdx)\n xor %eax, %eax\n ret\n1: mov (%rdi), %rcx\n ret\n");
 
+/* What the call has overwritten is not what went into it. */
+CODE(clobbered, "mov (%rdi), %r8\n call 1f\n mov %r8, %rax\n ret\n1: mov $1, %r8d\n ret\n");
+CODE(not_clobbered, "mov (%rdi), %r9\n call 1f\n mov %r9, %rax\n ret\n1: mov $1, %r8d\n ret\n");
+
+/* Of sizes that no register tells. */
+CODE(byte, "movzbl (%rdi), %eax\n ret\n");
+CODE(word, "movzwl (%rdi), %eax\n ret\n");
+
 /* The same branches, one of which goes elsewhere. */
 CODE(forks, "test %edi, %edi\n jz 1f\n xor %eax, %eax\n ret\n1: mov %esi, %eax\n ret\n");
 CODE(forks_elsewhere, "test %edi, %edi\n jz 1f\n xor %eax, %eax\n 1: ret\n mov %esi, %eax\n ret\n");
@@ -171,6 +179,7 @@ static void test_registers_alone_do_not_explain(void **state)
 	registers_are_not_all(LIKENESS(loop, loop_crossed));
 	registers_are_not_all(LIKENESS(part, part_alone));
 	registers_are_not_all(LIKENESS(calls, calls_for_another));
+	registers_are_not_all(LIKENESS(clobbered, not_clobbered));
 }
 
 static void is_another(const struct likeness likeness, size_t first, const char *a, const char *b)
@@ -189,6 +198,8 @@ static void test_different(void **state)
 		   "mov eax, dword ptr [rdi]");
 	is_another(LIKENESS(argument, other_field), 0, "mov rax, qword ptr [rdi]",
 		   "mov rax, qword ptr [rdi + 0x10]");
+	is_another(LIKENESS(byte, word), 0, "movzx eax, byte ptr [rdi]",
+		   "movzx eax, word ptr [rdi]");
 	is_another(LIKENESS(forks, forks_otherwise), 1, "je", "jne");
 	is_another(LIKENESS(forks, forks_elsewhere), 1, "je", "je");
 	is_another(LIKENESS(argument, calls), 0, "mov rax, qword ptr [rdi]", "call");
@@ -276,6 +287,7 @@ static void test_paths(void **state)
 	assert_int_equal(WALKED(simple, other_registers).kind, LIKENESS_REGISTERS);
 	assert_int_equal(WALKED(saves, saves_another).kind, LIKENESS_REGISTERS);
 	assert_int_equal(WALKED(simple, saves).kind, LIKENESS_DIFFERENT);
+	registers_are_not_all(WALKED(argument, no_result));
 }
 
 int main(void)

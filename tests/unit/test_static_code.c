@@ -200,6 +200,8 @@ static void test_inlined_or_not(void **state)
 	assert_int_equal(code.functions.text_bytes, machine_code_text_bytes(&reader.code));
 	assert_null(find("clock_gettime_common"));
 	assert_int_equal(functions_times_inlined(&code.functions, "clock_gettime_common"), 1);
+	/* For two clock structures. */
+	assert_int_equal(functions_times_inlined(&code.functions, "do_hres"), 2);
 	reader_release(&reader);
 
 	read_reader("hres:inline=always,callers=2", &reader);
