@@ -104,7 +104,7 @@ static float time_image(const struct baseline *baseline)
 	const struct reader *reader = &shared->config->reader;
 	u64 start = shared_counter(shared);
 
-	opaque_calls(reader, BLOCK_READS);
+	opaque_calls(reader, BLOCK_READS, NULL);
 	return (float)(shared_counter(shared) - start) / BLOCK_READS;
 }
 

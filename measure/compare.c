@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <gsl/gsl_sort.h>
-#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,17 +10,24 @@
 #include <unistd.h>
 
 #include "measure/compare_child.h"
+#include "measure/compare_figures.h"
 
 #define POLL_NS (50 * 1000000l)
 /* A visit is long against what disturbs, and short enough that there will be many. */
 #define VISITS	     200
 #define VISIT_MIN_NS 4000000ull
 #define VISIT_MAX_NS 25000000ull
-/* A thread that makes no step while the child uses so much CPU time is stuck in a reader's code. */
-#define STUCK_CPU_NS		(4ull * NSEC_PER_SEC)
-#define STUCK_CPU_PER_THREAD_NS (NSEC_PER_SEC / 10)
+/* A thread that makes no step while it uses so much CPU time is stuck in a reader's code. */
+#define STUCK_CPU_NS (4ull * NSEC_PER_SEC)
 /* Or in so much time of any kind: it may have put itself to sleep. */
 #define STUCK_NS (60ull * NSEC_PER_SEC)
+
+/* When a thread was last seen to move on. */
+struct lane_watch {
+	u64 steps;
+	u64 ns;
+	u64 cpu_ns; /* its CPU time then */
+};
 
 /* All of a comparison that the parent has. */
 struct compare {
@@ -33,10 +38,8 @@ struct compare {
 	bool ended; /* it was waited for */
 	int status; /* then */
 	u64 begun_ns;
-	u64 looked_at;	    /* windows of all threads, at the last look at the intervals */
-	u64 steps;	    /* of all threads */
-	u64 stepped_ns;	    /* when they last moved on */
-	u64 stepped_cpu_ns; /* CPU time of the child then */
+	u64 looked_at; /* windows of all threads, at the last look at the intervals */
+	struct lane_watch watch[COMPARE_MAX_THREADS];
 	struct compare_result *result;
 };
 
@@ -119,184 +122,49 @@ static int await_begin(struct compare *compare, struct errmsg *err)
 	return 0;
 }
 
-static u64 windows_of(const struct compare *compare)
+static struct compare_snapshot snapshot_of(const struct compare *compare)
 {
-	u64 windows = 0;
+	struct compare_snapshot snapshot;
 
-	for (u32 i = 0; i < compare->config->run.readers; i++)
-		windows += smp_load_acquire(&compare->area->lane[i].windows);
-	return windows;
+	compare_take_snapshot(&snapshot, compare->config, compare->area);
+	return snapshot;
 }
 
-/* Takes one figure of each visit that is finished, by placement, or in the order of time. */
-static size_t collect(const struct compare *compare, size_t who, bool in_time,
-		      double (*figure)(const struct compare_visit *visit, size_t who),
-		      double *values)
+static bool nothing_moves(const struct compare_config *config)
 {
-	size_t count = 0;
-
-	for (u32 i = 0; i < compare->config->run.readers; i++) {
-		const u64 windows = smp_load_acquire(&compare->area->lane[i].windows);
-
-		for (u64 window = 0; window < windows; window++) {
-			const struct compare_visit *visits =
-				compare_window(compare->area, i, window);
-
-			for (size_t j = 0; j < 2 * COMPARE_WINDOW; j++)
-				values[count + (in_time ? visits[j].turn : j)] =
-					figure(&visits[j], who);
-			count += 2 * COMPARE_WINDOW;
-		}
-	}
-	return count;
-}
-
-static double log_ratio_of(const struct compare_visit *visit, size_t who)
-{
-	return visit->against[who].log_ratio;
-}
-
-static double ns_of(const struct compare_visit *visit, size_t who)
-{
-	return visit->against[who].ns;
-}
-
-static double read_ns_of(const struct compare_visit *visit, size_t who)
-{
-	return visit->read_ns[who];
-}
-
-static double work_ns_of(const struct compare_visit *visit, size_t who)
-{
-	(void)who;
-	return visit->work_ns;
-}
-
-/* Room for a figure of every visit, three times. */
-static double *make_room(const struct compare *compare, struct errmsg *err)
-{
-	const size_t visits = (size_t)windows_of(compare) * 2 * COMPARE_WINDOW;
-	double *room = calloc(3 * (visits + 1), sizeof(*room));
-
-	if (!room)
-		errmsg_set(err, "no memory for %zu visits", visits);
-	return room;
-}
-
-static bool is_still(const struct compare *compare, size_t who)
-{
-	return compare->config->placement_still || compare->config->reader[who]->image;
-}
-
-static double median_of(const struct compare *compare, size_t who,
-			double (*figure)(const struct compare_visit *visit, size_t who))
-{
-	struct errmsg err;
-	double *values = make_room(compare, &err);
-	double median = 0;
-	size_t count;
-
-	if (!values)
-		return 0;
-	count = collect(compare, who, false, figure, values);
-	if (count) {
-		gsl_sort(values, 1, count);
-		median = gsl_stats_median_from_sorted_data(values, 1, count);
-	}
-	free(values);
-	return median;
-}
-
-/*
- * With work beside the reads, the visits know differences alone, some of them larger than a read.
- * What a read takes by itself is known of all visits together, and the logarithm of a ratio is
- * taken there: it is as straight as its tangent, which makes log ratios of visits.
- */
-static int take_out_work(const struct compare *compare, const struct effect_visits *visits,
-			 double *log_ratio, struct errmsg *err)
-{
-	const double baseline_ns = median_of(compare, 0, read_ns_of);
-	const double share = mean_of(visits->ns, visits->visits) / baseline_ns;
-
-	if (compare->config->run.work.kind == WORK_NONE)
-		return 0;
-	if (!(baseline_ns > 0) || !(share > -1))
-		return errmsg_set(err,
-				  "what the work takes, %.4g ns, varies by more than a read does, "
-				  "so the read cannot be told from it",
-				  median_of(compare, 0, work_ns_of));
-	for (size_t i = 0; i < visits->visits; i++)
-		log_ratio[i] = log1p(share) + (visits->ns[i] / baseline_ns - share) / (1 + share);
-	return 0;
-}
-
-/* Held still for good if neither of the two moves. */
-static int measure_effect(const struct compare *compare, size_t who, struct effect *effect,
-			  struct errmsg *err)
-{
-	const size_t comparisons = compare->config->readers - 1;
-	const bool still = is_still(compare, who) && is_still(compare, 0);
-	double *log_ratio = make_room(compare, err);
-	struct effect_visits visits;
-	double *ns;
-	int failed;
-
-	if (!log_ratio)
-		return -1;
-	visits = (struct effect_visits){
-		.log_ratio = log_ratio,
-		.visits = collect(compare, who, still, log_ratio_of, log_ratio),
-		.placement_still = still,
-	};
-	ns = log_ratio + visits.visits;
-	collect(compare, who, still, ns_of, ns);
-	visits.ns = ns;
-	failed = take_out_work(compare, &visits, log_ratio, err) ||
-				 effect_measure(&visits, comparisons, ns + visits.visits, effect,
-						err)
-			 ? -1
-			 : 0;
-	free(log_ratio);
-	return failed;
+	for (size_t who = 0; who < config->readers; who++)
+		if (compare_moves(config, who))
+			return false;
+	return true;
 }
 
 /* Looked at again only as often as does the intervals no harm. */
 static bool is_precise(struct compare *compare)
 {
 	const struct compare_config *config = compare->config;
-	const bool still = config->placement_still;
-	const u64 windows = windows_of(compare);
+	const bool still = nothing_moves(config);
+	const size_t units = (still ? 2 : 1) * COMPARE_WINDOW;
+	const struct compare_snapshot snapshot = snapshot_of(compare);
 	struct effect effects[COMPARE_MAX_READERS];
 	struct errmsg err;
 
 	if (config->precision_percent <= 0 ||
-	    windows * (still ? 2 : 1) * COMPARE_WINDOW <
-		    effect_next_look((size_t)compare->looked_at * (still ? 2 : 1) * COMPARE_WINDOW,
-				     still))
+	    snapshot.all * units < effect_next_look((size_t)compare->looked_at * units, still))
 		return false;
-	compare->looked_at = windows;
+	compare->looked_at = snapshot.all;
 	for (size_t who = 1; who < config->readers; who++)
-		if (measure_effect(compare, who, &effects[who - 1], &err))
+		if (compare_effect(&snapshot, who, &effects[who - 1], &err))
 			return false;
 	return effect_all_precise(effects, config->readers - 1, config->precision_percent);
 }
 
-/* The first thread that is in a reader's code. */
-static const struct compare_lane *find_stuck(const struct compare *compare)
+/* `lane`: whose thread it was; NULL: nobody knows. */
+static void tell_broken(struct compare *compare, const struct compare_lane *lane, const char *how)
 {
-	for (u32 i = 0; i < compare->config->run.readers; i++)
-		if (READ_ONCE(compare->area->lane[i].reader) >= 0)
-			return &compare->area->lane[i];
-	return NULL;
-}
-
-static void tell_broken(struct compare *compare, const char *how)
-{
-	const struct compare_lane *lane = find_stuck(compare);
 	struct compare_result *result = compare->result;
 
 	result->outcome = COMPARE_BROKEN;
-	if (lane)
+	if (lane && lane->reader >= 0)
 		snprintf(result->broken, sizeof(result->broken), "%.100s%s %s",
 			 compare->config->reader[lane->reader]->path,
 			 lane->counted ? " with READER_COUNTED 1" : "", how);
@@ -305,32 +173,63 @@ static void tell_broken(struct compare *compare, const char *how)
 			 how);
 }
 
-/* Of all threads of the child; 0 once it has ended. */
-static u64 child_cpu_ns(const struct compare *compare)
+/* CPU time of one of the child's threads; 0 once it has ended. In clock ticks' resolution. */
+static u64 thread_cpu_ns(const struct compare *compare, const struct compare_lane *lane)
 {
-	struct timespec used;
-	clockid_t clock;
+	unsigned long long user = 0, system = 0;
+	char path[64], line[512];
+	const char *after = NULL;
+	FILE *file;
 
-	if (clock_getcpuclockid(compare->child, &clock) || clock_gettime(clock, &used))
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)compare->child,
+		 (int)READ_ONCE(lane->tid));
+	file = fopen(path, "re");
+	if (!file)
 		return 0;
-	return (u64)used.tv_sec * NSEC_PER_SEC + (u64)used.tv_nsec;
+	if (fgets(line, sizeof(line), file))
+		after = strrchr(line, ')');
+	fclose(file);
+	if (!after || sscanf(after, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu",
+			     &user, &system) != 2)
+		return 0;
+	return (user + system) * (NSEC_PER_SEC / (u64)sysconf(_SC_CLK_TCK));
+}
+
+static void note_steps(struct compare *compare, u32 i, u64 now)
+{
+	struct lane_watch *watch = &compare->watch[i];
+
+	watch->steps = READ_ONCE(compare->area->lane[i].steps);
+	watch->ns = now;
+	watch->cpu_ns = thread_cpu_ns(compare, &compare->area->lane[i]);
 }
 
 /* However long others kept it from the CPU. */
-static bool is_stuck(struct compare *compare)
+static bool is_stuck(struct compare *compare, u32 i, u64 now)
 {
-	const u64 limit = STUCK_CPU_NS + STUCK_CPU_PER_THREAD_NS * compare->config->run.readers;
-	const u64 now = now_ns(), cpu = child_cpu_ns(compare);
-	u64 steps = 0;
+	const struct lane_watch *watch = &compare->watch[i];
+	const struct compare_lane *lane = &compare->area->lane[i];
+	u64 cpu;
+
+	if (READ_ONCE(lane->reader) < 0 || READ_ONCE(lane->steps) != watch->steps) {
+		note_steps(compare, i, now);
+		return false;
+	}
+	if (now - watch->ns < STUCK_CPU_NS)
+		return false;
+	cpu = thread_cpu_ns(compare, lane);
+	return now - watch->ns > STUCK_NS || cpu > watch->cpu_ns + STUCK_CPU_NS;
+}
+
+/* The first thread that is stuck in a reader's code; NULL: none is. */
+static const struct compare_lane *find_stuck(struct compare *compare)
+{
+	const u64 now = now_ns();
 
 	for (u32 i = 0; i < compare->config->run.readers; i++)
-		steps += READ_ONCE(compare->area->lane[i].steps);
-	if (steps != compare->steps) {
-		compare->steps = steps;
-		compare->stepped_ns = now;
-		compare->stepped_cpu_ns = cpu;
-	}
-	return now - compare->stepped_ns > STUCK_NS || cpu > compare->stepped_cpu_ns + limit;
+		if (is_stuck(compare, i, now))
+			return &compare->area->lane[i];
+	return NULL;
 }
 
 static void watch(struct compare *compare, compare_progress_fn *progress, void *context,
@@ -338,8 +237,11 @@ static void watch(struct compare *compare, compare_progress_fn *progress, void *
 {
 	const double duration = (double)compare->config->duration_ns;
 
-	compare->begun_ns = compare->stepped_ns = now_ns();
-	compare->stepped_cpu_ns = child_cpu_ns(compare);
+	const struct compare_lane *stuck;
+
+	compare->begun_ns = now_ns();
+	for (u32 i = 0; i < compare->config->run.readers; i++)
+		note_steps(compare, i, compare->begun_ns);
 	for (;;) {
 		const double passed = (double)(now_ns() - compare->begun_ns);
 
@@ -351,12 +253,21 @@ static void watch(struct compare *compare, compare_progress_fn *progress, void *
 			compare->result->outcome = COMPARE_INTERRUPTED;
 			return;
 		}
-		if (is_stuck(compare)) {
-			tell_broken(compare, "does not return");
+		stuck = find_stuck(compare);
+		if (stuck) {
+			tell_broken(compare, stuck, "does not return");
 			return;
 		}
 		nap();
 	}
+}
+
+/* The thread whose code crashed, as its own handler has told; NULL: none has. */
+static const struct compare_lane *crashed_lane(const struct compare *compare)
+{
+	const u32 crashed = READ_ONCE(compare->area->crashed);
+
+	return crashed ? &compare->area->lane[crashed - 1] : NULL;
 }
 
 static void tell_how_it_ended(struct compare *compare)
@@ -371,9 +282,9 @@ static void tell_how_it_ended(struct compare *compare)
 			 compare->area->wrong_text);
 	} else if (WIFSIGNALED(compare->status)) {
 		snprintf(how, sizeof(how), "crashes: %s", strsignal(WTERMSIG(compare->status)));
-		tell_broken(compare, how);
+		tell_broken(compare, crashed_lane(compare), how);
 	} else if (!WIFEXITED(compare->status) || WEXITSTATUS(compare->status)) {
-		tell_broken(compare, "ended the process");
+		tell_broken(compare, NULL, "was ended by one of the readers");
 	}
 }
 
@@ -381,11 +292,11 @@ static void tell_how_it_ended(struct compare *compare)
 static void stop_child(struct compare *compare)
 {
 	WRITE_ONCE(compare->area->stop, true);
-	compare->stepped_ns = now_ns();
-	compare->stepped_cpu_ns = child_cpu_ns(compare);
 	while (compare->result->outcome != COMPARE_BROKEN && !child_has_ended(compare)) {
-		if (is_stuck(compare))
-			tell_broken(compare, "does not return");
+		const struct compare_lane *stuck = find_stuck(compare);
+
+		if (stuck)
+			tell_broken(compare, stuck, "does not return");
 		nap();
 	}
 	end_child(compare);
@@ -458,23 +369,51 @@ static void take_hardware_reasons(const struct compare *compare)
 	}
 }
 
-static void take_reader(const struct compare *compare, size_t who)
+/*
+ * What the reader takes is told as the baseline's time and the effect make it, which were measured
+ * in the same rounds.
+ */
+static void take_effect(const struct compare_snapshot *snapshot, size_t who,
+			struct compare_result *result)
 {
-	struct compare_result *result = compare->result;
 	struct compare_reader *reader = &result->reader[who];
 
-	reader->placement_still = is_still(compare, who);
-	reader->read_ns = median_of(compare, who, read_ns_of);
-	take_counts(compare, who, reader);
-	take_hardware(compare, who, reader);
-	if (who == 0)
-		return;
-	if (!result->visits)
+	if (!result->visits) {
 		errmsg_set(&reader->unavailable, "it ended before %d placements were compared",
 			   COMPARE_WINDOW);
-	else if (!measure_effect(compare, who, &reader->effect, &reader->unavailable))
-		reader->conclusion = effect_conclude(
-			&reader->effect, compare->config->resolution_percent, result->seconds);
+		return;
+	}
+	if (compare_effect(snapshot, who, &reader->effect, &reader->unavailable))
+		return;
+	reader->conclusion = effect_conclude(&reader->effect, snapshot->config->resolution_percent,
+					     result->seconds);
+	reader->read_ns = result->reader[0].read_ns + reader->effect.ns.estimate;
+}
+
+static void take_reader(const struct compare *compare, const struct compare_snapshot *snapshot,
+			size_t who)
+{
+	struct compare_reader *reader = &compare->result->reader[who];
+
+	reader->placement_still = !compare_moves(compare->config, who);
+	reader->read_ns = compare_read_ns(snapshot, who);
+	take_counts(compare, who, reader);
+	take_hardware(compare, who, reader);
+	if (who)
+		take_effect(snapshot, who, compare->result);
+}
+
+/* What the writer did, if it ended as it should. */
+static void take_writer(const struct compare_area *area, struct compare_result *result)
+{
+	result->writer_cpu = area->writer_cpu;
+	result->writer_priority = area->writer_priority;
+	result->writer_known = smp_load_acquire(&area->writer_ended);
+	if (!result->writer_known)
+		return;
+	result->updates = area->updates;
+	result->stalls = area->stalls;
+	result->rate_hz = result->seconds > 0 ? (double)area->updates / result->seconds : 0;
 }
 
 static void remark_on_disturbed(struct compare_result *result, const struct compare_config *config,
@@ -490,35 +429,71 @@ static void remark_on_disturbed(struct compare_result *result, const struct comp
 		       effect->disturbed + effect->units);
 }
 
+/* As in a run: less than nine tenths of what was asked for. */
+static void remark_on_writer(struct compare_result *result, const struct compare_config *config)
+{
+	if (!config->has_writer || !result->writer_known)
+		return;
+	if (result->rate_hz < 0.9 * (double)config->run.hz && result->updates > 10)
+		remark(&result->remarks, "the page was updated at %.0f Hz, not at %llu",
+		       result->rate_hz, (unsigned long long)config->run.hz);
+	if (result->stalls)
+		remark(&result->remarks, "the writer was stopped within %llu of its updates",
+		       (unsigned long long)result->stalls);
+}
+
+/* More than the interval knows of. */
+static void remark_on_pages(struct compare_result *result, const struct compare_config *config)
+{
+	const enum work_kind work = config->run.work.kind;
+
+	if (result->pages > 1 && (work == WORK_COLD || work == WORK_CACHE))
+		remark(&result->remarks,
+		       "readers read different pages, %u of each layout: where a process gets its "
+		       "pages matters to reads that miss the caches, so compare several times",
+		       result->pages);
+}
+
+static void take_lanes(const struct compare *compare)
+{
+	struct compare_result *result = compare->result;
+
+	result->threads = compare->config->run.readers;
+	for (u32 i = 0; i < result->threads; i++) {
+		const struct compare_lane *lane = &compare->area->lane[i];
+
+		result->cpu[i] = lane->cpu;
+		if (lane->off_cpu_unavailable)
+			result->off_cpu_unavailable = lane->off_cpu_unavailable;
+		result->block_ns = fmax(result->block_ns, lane->block_ns);
+	}
+}
+
 static void take_result(struct compare *compare, u64 steal_before)
 {
 	const struct compare_config *config = compare->config;
+	const struct compare_snapshot snapshot = snapshot_of(compare);
 	struct compare_result *result = compare->result;
 	const struct compare_area *area = compare->area;
 
 	result->seconds = (double)(now_ns() - compare->begun_ns) / NSEC_PER_SEC;
 	result->counter_hz = area->counter_hz;
 	result->counter_step_ns = area->counter_step_ns;
-	result->writer_cpu = area->writer_cpu;
-	result->writer_priority = area->writer_priority;
-	result->threads = config->run.readers;
-	for (u32 i = 0; i < config->run.readers; i++) {
-		result->cpu[i] = area->lane[i].cpu;
-		if (area->lane[i].off_cpu_unavailable)
-			result->off_cpu_unavailable = area->lane[i].off_cpu_unavailable;
-		result->block_ns = fmax(result->block_ns, area->lane[i].block_ns);
-	}
+	result->visits = snapshot.all * 2 * COMPARE_WINDOW;
+	result->placements = nothing_moves(config) ? 0 : result->visits / 2;
+	result->pages = area->pages;
+	take_lanes(compare);
+	take_writer(area, result);
 	take_hardware_reasons(compare);
-	result->visits = windows_of(compare) * 2 * COMPARE_WINDOW;
-	for (size_t who = 0; who < config->readers; who++) {
-		take_reader(compare, who);
-		if (!is_still(compare, who))
-			result->placements = result->visits / 2;
-	}
-	result->work_ns = median_of(compare, 0, work_ns_of);
+	for (size_t who = 0; who < config->readers; who++)
+		take_reader(compare, &snapshot, who);
+	if (config->run.work.kind != WORK_NONE)
+		result->work_ns = compare_work_ns(&snapshot);
 	result->remarks = area->remarks;
 	for (size_t who = 1; who < config->readers; who++)
 		remark_on_disturbed(result, config, who);
+	remark_on_writer(result, config);
+	remark_on_pages(result, config);
 	machine_remarks(&result->machine, &area->used, machine_steal_ticks() - steal_before,
 			&result->remarks);
 }

@@ -71,6 +71,11 @@ struct compare_result {
 	double work_ns; /* of a piece of work with no reader; 0: there is none */
 	int writer_cpu; /* if there is a writer */
 	int writer_priority;
+	bool writer_known; /* what follows is; not if the comparison broke */
+	u64 updates;
+	u64 stalls; /* updates within which it was stopped */
+	double rate_hz;
+	u32 pages; /* of each layout, between which readers of different pages changed */
 	u32 threads;
 	int cpu[COMPARE_MAX_THREADS]; /* of the readers' threads */
 	double block_ns;	      /* about; 0: none was timed */

@@ -40,6 +40,7 @@ struct compare_lane {
 	s32 reader;   /* whose code it is in; -1: nobody's */
 	bool counted; /* in that reader's counted path */
 	int cpu;
+	int tid;
 	double block_ns;		 /* 0: not known yet */
 	const char *off_cpu_unavailable; /* a constant, which both processes have */
 	int hw_cause[HW_COUNTERS];
@@ -63,6 +64,13 @@ struct compare_area {
 	u64 counter_hz;
 	double counter_step_ns;
 	cpu_set_t used;
+	u32 pages; /* of each layout */
+
+	/* By the child, when it ends. */
+	bool writer_ended;
+	u64 updates;
+	u64 stalls;
+	u32 crashed; /* the thread that crashed, from 1; by its handler */
 
 	/* By whichever thread finds it first: a copy that does not compute what it should. */
 	bool wrong;
@@ -74,10 +82,11 @@ struct compare_area {
 };
 
 /* The visits of a thread's window: COMPARE_WINDOW placements, two each. */
-static inline struct compare_visit *compare_window(struct compare_area *area, u32 thread,
+static inline struct compare_visit *compare_window(const struct compare_area *area, u32 thread,
 						   u64 window)
 {
-	return &area->visits[((u64)thread * area->max_windows + window) * 2 * COMPARE_WINDOW];
+	return (struct compare_visit *)&area
+		->visits[((u64)thread * area->max_windows + window) * 2 * COMPARE_WINDOW];
 }
 
 #endif /* MEASURE_COMPARE_AREA_H */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "measure/compare_child.h"
+#include "measure/compare_figures.h"
 #include "measure/compare_thread.h"
 #include "measure/cpus.h"
 #include "measure/hypervisor_thread.h"
@@ -21,59 +22,112 @@ struct child {
 	struct compare_area *area;
 	struct run_shared shared;
 	struct cpu_plan plan;
-	size_t regions;
-	struct page_region region[COMPARE_MAX_READERS]; /* one for each layout */
-	size_t region_of[COMPARE_MAX_READERS];		/* by reader */
+	size_t layouts;
+	u32 pages; /* of each */
+	struct page_region region[COMPARE_MAX_READERS][COMPARE_MAX_PAGES];
+	size_t layout_of[COMPARE_MAX_READERS]; /* by reader */
 	struct writer_thread writer;
 	struct hypervisor_thread hypervisor;
 	struct compare_thread *thread[COMPARE_MAX_THREADS];
 };
 
-/* Readers of one layout read one page. */
-static int map_page(struct child *child, size_t who, struct errmsg *err)
+/* A page's update takes about so long. */
+#define UPDATE_NS 150
+/* Each takes a file descriptor, of which a process has a thousand as a rule. */
+#define MOST_REGIONS 600
+/* Of the time between two ticks, updates of many pages may take a tenth. */
+#define MOST_OF_TICK 10
+
+/*
+ * Where a page lies in memory matters to reads that miss the caches. If all read the same page, it
+ * matters to all alike. If not, each layout has many, as many as the writer can keep up with.
+ */
+static u32 choose_pages(const struct child *child)
+{
+	const struct compare_config *config = child->config;
+	u64 pages = NSEC_PER_SEC;
+	bool alike = child->layouts == 1;
+
+	for (size_t who = 1; who < config->readers; who++)
+		alike &= config->reader[who]->in_namespace == config->reader[0]->in_namespace;
+	if (alike || config->placement_still || config->run.clocksource->has_record)
+		return 1;
+	if (config->has_writer)
+		pages = NSEC_PER_SEC / MOST_OF_TICK / (UPDATE_NS + config->run.hold_ns) /
+			config->run.hz / child->layouts;
+	if (pages > MOST_REGIONS / child->layouts)
+		pages = MOST_REGIONS / child->layouts;
+	return pages < 1 ? 1 : pages > COMPARE_MAX_PAGES ? COMPARE_MAX_PAGES : (u32)pages;
+}
+
+/* Readers of one layout read the same pages. */
+static void find_layouts(struct child *child)
+{
+	const struct compare_config *config = child->config;
+
+	for (size_t who = 0; who < config->readers; who++) {
+		size_t same = 0;
+
+		while (config->reader[same]->layout != config->reader[who]->layout ||
+		       config->reader[same]->data_offset != config->reader[who]->data_offset)
+			same++;
+		child->layout_of[who] = same == who ? child->layouts++ : child->layout_of[same];
+	}
+}
+
+static int map_pages(struct child *child, size_t who, struct errmsg *err)
 {
 	const struct reader *reader = child->config->reader[who];
 	const struct timens_offset none[VDSO_BASES] = {{.sec = 0}};
-	size_t i = 0;
+	struct page_region *region = child->region[child->layout_of[who]];
 
-	while (i < child->regions && (child->region[i].layout != reader->layout ||
-				      child->region[i].data_offset != reader->data_offset))
-		i++;
-	child->region_of[who] = i;
-	if (i == child->regions) {
-		if (page_region_map(&child->region[i], reader->layout, reader->data_offset, err))
+	for (u32 i = 0; i < child->pages && !region[i].writable; i++) {
+		if (page_region_map(&region[i], reader->layout, reader->data_offset, err))
 			return -1;
-		page_set_namespace(&child->region[i], none);
-		child->regions++;
+		page_set_namespace(&region[i], none);
 	}
 	if (!reader->image)
 		return 0;
-	return vdso_image_attach(reader->image, &child->region[i], reader->in_namespace, err);
+	return vdso_image_attach(reader->image, &region[0], reader->in_namespace, err);
 }
 
 static int make_pages(struct child *child, struct errmsg *err)
 {
 	const struct clocksource *cs = child->config->run.clocksource;
 
-	for (size_t who = 0; who < child->config->readers; who++)
-		if (map_page(child, who, err))
-			return -1;
-	if (cs->has_record && child->regions > 1)
+	find_layouts(child);
+	if (cs->has_record && child->layouts > 1)
 		return errmsg_set(err,
 				  "clock source %s has a record that goes with one page, and these "
 				  "readers read pages of %zu layouts",
-				  cs->name, child->regions);
-	child->shared.page = child->shared.given_page = page_for_readers(&child->region[0]);
-	hypervisor_prepare(&child->hypervisor, &child->shared, &child->region[0], &child->plan);
+				  cs->name, child->layouts);
+	child->pages = choose_pages(child);
+	for (size_t who = 0; who < child->config->readers; who++)
+		if (map_pages(child, who, err))
+			return -1;
+	child->shared.page = child->shared.given_page = page_for_readers(&child->region[0][0]);
+	hypervisor_prepare(&child->hypervisor, &child->shared, &child->region[0][0], &child->plan);
 	child->shared.counter_hz = cs->frequency_hz();
 	child->shared.counter_cost = clocksource_cost(cs->clock_mode, child->shared.page);
 	return 0;
 }
 
+/* All but the first. */
+static size_t list_others(const struct child *child, const struct page_region **other)
+{
+	size_t count = 0;
+
+	for (size_t layout = 0; layout < child->layouts; layout++)
+		for (u32 i = 0; i < child->pages; i++)
+			if (layout || i)
+				other[count++] = &child->region[layout][i];
+	return count;
+}
+
 static int make_writer(struct child *child, struct errmsg *err)
 {
 	const struct run_config *run = &child->config->run;
-	const struct page_region *other[COMPARE_MAX_READERS];
+	const struct page_region *other[COMPARE_MAX_READERS * COMPARE_MAX_PAGES];
 	const struct writer_setup setup = {
 		.kind = run->writer,
 		.payload = PAYLOAD_TIME,
@@ -83,14 +137,12 @@ static int make_writer(struct child *child, struct errmsg *err)
 		.hold_ns = run->hold_ns,
 		.may_spin = child->plan.writer_alone,
 		.stop = &child->shared.stop,
-		.region = &child->region[0],
-		.others = child->regions - 1,
+		.region = &child->region[0][0],
+		.others = list_others(child, other),
 		.other = other,
 		.oracle = oracle_create(run->reader.clock, REMEMBERED, true, err),
 	};
 
-	for (size_t i = 1; i < child->regions; i++)
-		other[i - 1] = &child->region[i];
 	if (!setup.oracle)
 		return -1;
 	child->shared.oracle = setup.oracle;
@@ -105,14 +157,16 @@ static int make_contestant(struct child *child, size_t who, struct compare_conte
 {
 	const struct compare_config *config = child->config;
 	const struct reader *reader = config->reader[who];
-	const struct page_region *region = &child->region[child->region_of[who]];
+	const struct page_region *region = child->region[child->layout_of[who]];
 
 	*contestant = (struct compare_contestant){
 		.reader = reader,
+		.layout = child->layout_of[who],
+		.regions = region,
 		.page = reader->in_namespace ? page_for_namespace(region)
 					     : page_for_readers(region),
 		.read = reader->image ? NULL : reader->bare,
-		.moves = !reader->image && !config->placement_still,
+		.moves = compare_moves(config, who),
 		.has_quiet = !reader->image && !config->run.clocksource->has_record,
 	};
 	if (!contestant->has_quiet)
@@ -135,6 +189,9 @@ static int make_thread(struct child *child, u32 index, struct errmsg *err)
 	thread->shared = &child->shared;
 	thread->area = child->area;
 	thread->index = index;
+	thread->pages = child->pages;
+	if (!config->has_writer && index == 0)
+		thread->writer = &child->writer.writer;
 	thread->random = config->run.seed + 1000003ull * index;
 	child->area->lane[index].reader = -1;
 	child->area->lane[index].cpu = cpus_of_reader(&child->plan, index);
@@ -160,6 +217,7 @@ static int prepare(struct child *child, struct errmsg *err)
 	area->counter_step_ns = shared_nanoseconds(
 		&child->shared, (double)clocksource_step(child->config->run.clocksource->clock_mode,
 							 child->shared.page));
+	area->pages = child->pages;
 	area->used = child->plan.readers;
 	if (child->config->has_writer)
 		CPU_SET((size_t)child->plan.writer_cpu, &area->used);
@@ -194,8 +252,12 @@ static void await_end(struct child *child)
 	for (u32 i = 0; i < child->config->run.readers; i++)
 		pthread_join(child->thread[i]->thread, NULL);
 	WRITE_ONCE(shared->stop, true);
-	if (child->config->has_writer)
-		pthread_join(child->writer.thread, NULL);
+	if (!child->config->has_writer)
+		return;
+	pthread_join(child->writer.thread, NULL);
+	child->area->updates = child->writer.updates;
+	child->area->stalls = child->writer.stalls;
+	smp_store_release(&child->area->writer_ended, true);
 }
 
 _Noreturn void compare_child(const struct compare_config *config, struct compare_area *area)
@@ -210,6 +272,7 @@ _Noreturn void compare_child(const struct compare_config *config, struct compare
 	child->area = area;
 	child->shared.config = &config->run;
 	gate_init(&child->shared.gate);
+	compare_tell_crashes(area);
 	if (prepare(child, &area->err) || start_threads(child, &area->err)) {
 		smp_store_release(&area->refused, true);
 		_exit(1);

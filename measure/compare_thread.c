@@ -2,7 +2,9 @@
 #include <gsl/gsl_statistics_double.h>
 #include <gsl/gsl_sort.h>
 #include <math.h>
+#include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "measure/compare_thread.h"
 #include "measure/offcpu.h"
@@ -13,7 +15,7 @@
  * against what disturbs.
  */
 #define BLOCK_NS  25000
-#define MIN_READS 16u
+#define MIN_READS 1u
 #define MAX_READS (1u << 20)
 /* What brings code, page and predictors back after another reader's block. */
 #define READS_BEFORE 32
@@ -29,7 +31,10 @@
 /* Instructions are placed at multiples of this. */
 #define PLACES_IN_LINE 16
 
-/* All loops begin a line of code, and none but the reader differs between readers. */
+/*
+ * All loops begin a line of code and count down. A source's and an image's differ in what they hand
+ * over, as their callers do.
+ */
 #define TIMED_LOOP static __attribute__((noinline, aligned(64)))
 
 TIMED_LOOP void loop_reader(const struct compare_contestant *contestant, clockid_t clock, u32 reads)
@@ -57,12 +62,22 @@ TIMED_LOOP void loop_working_reader(const struct compare_contestant *contestant,
 	}
 }
 
-TIMED_LOOP void loop_working_image(const struct compare_contestant *contestant, struct work *work,
+TIMED_LOOP void loop_image(vdso_clock_gettime_fn *call, clockid_t clock, u32 reads)
+{
+	struct timespec ts;
+
+	for (; reads; reads--)
+		call(clock, &ts);
+}
+
+TIMED_LOOP void loop_working_image(vdso_clock_gettime_fn *call, clockid_t clock, struct work *work,
 				   u32 reads)
 {
+	struct timespec ts;
+
 	for (; reads; reads--) {
 		work_once(work);
-		opaque_calls(contestant->reader, 1);
+		call(clock, &ts);
 	}
 }
 
@@ -70,6 +85,16 @@ TIMED_LOOP void loop_work(struct work *work, u32 reads)
 {
 	for (; reads; reads--)
 		work_once(work);
+}
+
+/* What a reader is given of one of the regions of its layout. */
+static const struct vdso_time_data *compare_page(const struct compare_contestant *contestant,
+						 u32 page)
+{
+	const struct page_region *region = &contestant->regions[page];
+
+	return contestant->reader->in_namespace ? page_for_namespace(region)
+						: page_for_readers(region);
 }
 
 static bool works(const struct compare_thread *thread)
@@ -82,20 +107,33 @@ static struct compare_lane *lane_of(const struct compare_thread *thread)
 	return &thread->area->lane[thread->index];
 }
 
+static void run_image(struct compare_thread *thread, const struct reader *reader, u32 reads)
+{
+	vdso_clock_gettime_fn *const call =
+		(vdso_clock_gettime_fn *)vdso_image_function(reader->image, reader->call);
+
+	if (reader->call != VDSO_CLOCK_GETTIME)
+		opaque_calls(reader, reads, works(thread) ? &thread->work : NULL);
+	else if (works(thread))
+		loop_working_image(call, reader->clock, &thread->work, reads);
+	else
+		loop_image(call, reader->clock, reads);
+}
+
 /* So many reads of a reader; or, beyond the readers, so many pieces of work. */
 static void run_block(struct compare_thread *thread, size_t who, u32 reads)
 {
 	struct compare_contestant *contestant = &thread->contestant[who];
-	const size_t readers = thread->config->readers;
 
-	if (who < readers)
-		thread->work.page = contestant->page;
-	if (who == readers)
+	if (who == thread->config->readers) {
 		loop_work(&thread->work, reads);
-	else if (!contestant->read && works(thread))
-		loop_working_image(contestant, &thread->work, reads);
-	else if (!contestant->read)
-		opaque_calls(contestant->reader, reads);
+		return;
+	}
+	thread->work.page = contestant->page;
+	thread->work.behind =
+		contestant->reader->in_namespace ? page_behind_namespace(contestant->page) : NULL;
+	if (!contestant->read)
+		run_image(thread, contestant->reader, reads);
 	else if (works(thread))
 		loop_working_reader(contestant, contestant->reader->clock, &thread->work, reads);
 	else
@@ -160,17 +198,28 @@ static void find_block_reads(struct compare_thread *thread)
 	lane_of(thread)->block_ns = least * thread->block_reads;
 }
 
+/* Where code and data lie during a visit. */
+struct place {
+	u32 offset;		       /* of a reader's first instruction in its page */
+	u32 page[COMPARE_MAX_READERS]; /* by layout: which of its pages */
+};
+
 /*
- * Where in a page a reader's first instruction lies: every place in a line as often as any other,
- * in a line at random, and now and then so near to the end of a page that the code crosses it.
+ * Every place in a line as often as any other, in a line at random, and now and then so near to the
+ * end of a page that the code crosses it. Where a page of data lies in memory may matter as well,
+ * if readers read different ones.
  */
-static u32 draw_offset(struct compare_thread *thread, u32 place)
+static struct place draw_place(struct compare_thread *thread, u32 place_in_line)
 {
 	u32 line = random_below(thread, LINES_IN_PAGE);
+	struct place place;
 
 	if (random_below(thread, ONE_CROSSES) == 0)
 		line = LINES_IN_PAGE - 1 - random_below(thread, 2);
-	return line * CACHE_LINE + place * (CACHE_LINE / PLACES_IN_LINE);
+	place.offset = line * CACHE_LINE + place_in_line * (CACHE_LINE / PLACES_IN_LINE);
+	for (size_t i = 0; i < COMPARE_MAX_READERS; i++)
+		place.page[i] = random_below(thread, thread->pages);
+	return place;
 }
 
 static void tell_wrong(struct compare_thread *thread, const struct compare_contestant *contestant,
@@ -184,21 +233,29 @@ static void tell_wrong(struct compare_thread *thread, const struct compare_conte
 		 contestant->reader->path, what);
 }
 
-static bool move_to(struct compare_thread *thread, size_t who, u32 offset)
+static int move_code(struct compare_contestant *contestant, u32 offset, struct errmsg *err)
+{
+	struct placement placement;
+
+	if (placement_make(&placement, &contestant->reader->code, offset, err))
+		return -1;
+	placement_release(&contestant->placement);
+	contestant->placement = placement;
+	contestant->read = placement.entry;
+	return 0;
+}
+
+static bool move_to(struct compare_thread *thread, size_t who, const struct place *place)
 {
 	struct compare_contestant *contestant = &thread->contestant[who];
-	struct placement placement;
 	struct errmsg err;
 
 	enter(thread, who, false);
-	if (contestant->moves) {
-		if (placement_make(&placement, &contestant->reader->code, offset, &err)) {
-			tell_wrong(thread, contestant, err.text);
-			return false;
-		}
-		placement_release(&contestant->placement);
-		contestant->placement = placement;
-		contestant->read = placement.entry;
+	if (!contestant->reader->image)
+		contestant->page = compare_page(contestant, place->page[contestant->layout]);
+	if (contestant->moves && move_code(contestant, place->offset, &err)) {
+		tell_wrong(thread, contestant, err.text);
+		return false;
 	}
 	if (!contestant->has_quiet ||
 	    quiet_agrees(&contestant->quiet, contestant->reader, contestant->read))
@@ -237,6 +294,8 @@ static void count_retries(struct compare_thread *thread)
 		for (u32 i = 0; i < thread->block_reads; i++) {
 			if (works(thread))
 				work_once(&thread->work);
+			/* A wait that ended well is over; the next one is another. */
+			note.waiting = 0;
 			contestant->reader->counted(contestant->page, contestant->reader->clock,
 						    &ts, &note);
 		}
@@ -319,14 +378,18 @@ static bool is_stopped(const struct compare_thread *thread)
 }
 
 /* Goes to a place and compares there, for as long as a visit lasts. False: it came to an end. */
-static bool visit(struct compare_thread *thread, u32 offset, struct compare_visit *visit)
+static bool visit(struct compare_thread *thread, const struct place *place,
+		  struct compare_visit *visit)
 {
 	const u64 end = shared_counter(thread->shared) +
 			shared_cycles(thread->shared, thread->area->visit_ns);
 	size_t rounds = 0;
 
+	/* Time that nobody carries into seconds makes each read longer. */
+	if (thread->writer)
+		writer_update(thread->writer);
 	for (size_t who = 0; who < thread->config->readers; who++)
-		if (!move_to(thread, who, offset))
+		if (!move_to(thread, who, place))
 			return false;
 	for (int i = 0; i < ROUNDS_BEFORE; i++)
 		time_round(thread, 0);
@@ -346,10 +409,10 @@ static bool visit(struct compare_thread *thread, u32 offset, struct compare_visi
 static bool visit_window(struct compare_thread *thread, u64 window, const u8 *places)
 {
 	struct compare_visit *visits = compare_window(thread->area, thread->index, window);
-	u32 offset[COMPARE_WINDOW];
+	struct place place[COMPARE_WINDOW];
 
 	for (u32 i = 0; i < COMPARE_WINDOW; i++)
-		offset[i] = draw_offset(thread, places[i]);
+		place[i] = draw_place(thread, places[i]);
 	for (u32 turn = 0; turn < 2; turn++) {
 		u8 order[COMPARE_WINDOW];
 
@@ -358,11 +421,35 @@ static bool visit_window(struct compare_thread *thread, u64 window, const u8 *pl
 			struct compare_visit *slot = &visits[2u * order[i] + turn];
 
 			slot->turn = turn * COMPARE_WINDOW + i;
-			if (!visit(thread, offset[order[i]], slot))
+			if (!visit(thread, &place[order[i]], slot))
 				return false;
 		}
 	}
 	return true;
+}
+
+static struct compare_area *crash_area;
+static __thread u32 own_number; /* from 1; 0: a thread that calls no reader */
+
+static void tell_crash(int signal)
+{
+	u32 none = 0;
+
+	if (own_number)
+		__atomic_compare_exchange_n(&crash_area->crashed, &none, own_number, false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	/* The default is back by now. What did not come of an instruction would not come again. */
+	raise(signal);
+}
+
+void compare_tell_crashes(struct compare_area *area)
+{
+	static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGABRT};
+	struct sigaction action = {.sa_handler = tell_crash, .sa_flags = (int)SA_RESETHAND};
+
+	crash_area = area;
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
+		sigaction(signals[i], &action, NULL);
 }
 
 void *compare_thread_main(void *argument)
@@ -373,6 +460,8 @@ void *compare_thread_main(void *argument)
 	struct errmsg err;
 	const char *why;
 
+	own_number = thread->index + 1;
+	lane->tid = gettid();
 	gate_wait(&thread->shared->gate);
 	hw_counters_open(&thread->hw, hw_events, HW_COUNTERS, &err);
 	memcpy(lane->hw_cause, thread->hw.cause, sizeof(lane->hw_cause));

@@ -10,14 +10,20 @@
 #include "measure/quiet.h"
 #include "measure/shared.h"
 #include "measure/work.h"
+#include "writers/writer.h"
 
 /* Rounds of one visit at most. */
 #define COMPARE_MAX_ROUNDS 4096
 
+/* Pages of one layout, between which a thread may choose. */
+#define COMPARE_MAX_PAGES 256
+
 /* A reader as a thread has it before it. */
 struct compare_contestant {
 	const struct reader *reader;
-	const struct vdso_time_data *page; /* what it is given, updated by the writer */
+	size_t layout;			   /* readers of one number read the same pages */
+	const struct page_region *regions; /* so many, all updated by the writer */
+	const struct vdso_time_data *page; /* of one of them: what the reader is given now */
 	reader_fn *read;		   /* the copy that is timed; NULL: an image's code */
 	bool moves;			   /* copies of it can be made */
 	bool has_quiet;			   /* and checked */
@@ -31,6 +37,8 @@ struct compare_thread {
 	struct run_shared *shared;
 	struct compare_area *area;
 	u32 index;
+	u32 pages;	       /* of each layout */
+	struct writer *writer; /* whose updates this thread makes between visits; NULL: not it */
 	pthread_t thread;
 	struct work work;
 	struct compare_contestant contestant[COMPARE_MAX_READERS];
@@ -45,6 +53,12 @@ struct compare_thread {
 	double ns[COMPARE_MAX_READERS + 1][COMPARE_MAX_ROUNDS];
 	double scratch[3 * COMPARE_MAX_ROUNDS];
 };
+
+/*
+ * What a crash of a reader's code does in this process: tells whose it was, and ends the process as
+ * it would have ended. Before any thread is started.
+ */
+void compare_tell_crashes(struct compare_area *area);
 
 /* The thread's function; `argument` is a struct compare_thread. */
 void *compare_thread_main(void *argument);

@@ -296,7 +296,7 @@ void opaque_read_block(struct reader_thread *thread, u64 most, bool timed)
 	}
 }
 
-void opaque_calls(const struct reader *reader, u64 calls)
+void opaque_calls(const struct reader *reader, u64 calls, struct work *work)
 {
 	const struct opaque_call call = {
 		.function = vdso_image_function(reader->image, reader->call),
@@ -305,6 +305,9 @@ void opaque_calls(const struct reader *reader, u64 calls)
 	};
 	struct timespec ts;
 
-	for (u64 i = 0; i < calls; i++)
+	for (u64 i = 0; i < calls; i++) {
+		if (work)
+			work_once(work);
 		call_image(&call, &ts);
+	}
 }

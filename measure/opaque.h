@@ -31,7 +31,7 @@ void opaque_read_block(struct reader_thread *thread, u64 most, bool timed);
  */
 bool opaque_is_near_host(u64 value, u64 now);
 
-/* Only calls the code of an attached image, so often; for who times it. */
-void opaque_calls(const struct reader *reader, u64 calls);
+/* Only calls the code of an attached image, so often, after work if there is any; to be timed. */
+void opaque_calls(const struct reader *reader, u64 calls, struct work *work);
 
 #endif /* MEASURE_OPAQUE_H */

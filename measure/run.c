@@ -169,7 +169,9 @@ static int make_reader(struct run *run, u32 index, struct errmsg *err)
 	reader->cpu = cpus_of_reader(&run->plan, index);
 	if (work_begin(&reader->work, &config->work, config->seed + index, err))
 		return -1;
-	reader->work.page = run->shared.page;
+	reader->work.page = run->shared.given_page;
+	if (config->reader.in_namespace)
+		reader->work.behind = run->shared.page;
 	return 0;
 }
 

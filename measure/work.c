@@ -99,12 +99,16 @@ static void await_put_out(void)
 
 #endif
 
-static void work_cold(const struct work *work)
+static void put_out_page(const char *page)
 {
-	const char *page = work->page;
-
 	for (size_t at = 0; page && at < WORK_COLD_BYTES; at += CACHE_LINE)
 		put_out(page + at);
+}
+
+static void work_cold(const struct work *work)
+{
+	put_out_page(work->page);
+	put_out_page(work->behind);
 	await_put_out();
 }
 

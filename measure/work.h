@@ -25,8 +25,9 @@ struct work {
 	struct work_spec spec;
 	u64 value;
 	u64 lines;
-	u8 *memory;	  /* NULL unless cache */
-	const void *page; /* whose lines are put out, set by whoever reads it; NULL: none yet */
+	u8 *memory;	    /* NULL unless cache */
+	const void *page;   /* whose lines are put out, set by whoever reads it; NULL: none yet */
+	const void *behind; /* the data behind a namespace's page; NULL: none */
 };
 
 /* Bytes from the beginning of the page's data that cold work puts out: both clock structures. */

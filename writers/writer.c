@@ -195,6 +195,14 @@ void writer_begin(struct writer *writer)
 	pace_start(&writer->pace, clocksource_read(writer->pace.clock_mode, writer->pace.page));
 }
 
+void writer_update(struct writer *writer)
+{
+	prepare_update(writer, clocksource_read(writer->pace.clock_mode, writer->pace.page));
+	writer->kind->publish(writer);
+	publish_to_others(writer);
+	writer->number++;
+}
+
 bool writer_step(struct writer *writer, struct update_times *times)
 {
 	times->begin = pace_wait(&writer->pace, &times->due, &times->ticks);

@@ -35,7 +35,7 @@ struct writer_kind {
 };
 
 /* Pages that one writer can keep, laid out differently. */
-#define WRITER_MAX_PAGES 8
+#define WRITER_MAX_PAGES 2048
 
 struct writer_page {
 	struct vdso_time_data *page; /* writable; laid out as follows */
@@ -120,6 +120,9 @@ u64 writer_ticks_before(const struct writer *writer, u64 cycles);
 
 /* Sets the pace anew from this moment; for the thread that is going to call writer_step. */
 void writer_begin(struct writer *writer);
+
+/* One update at once, whatever the pace. One thread only, and none that calls writer_step. */
+void writer_update(struct writer *writer);
 
 /*
  * Waits for the next deadline and makes one update. False, without a whole update, when the stop

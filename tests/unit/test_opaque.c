@@ -1071,11 +1071,11 @@ static void test_calls_alone(void **state)
 	(void)state;
 	for (int call = 0; call < VDSO_CALLS; call++) {
 		begin(PAYLOAD_TIME, (enum vdso_call)call, CLOCK_REALTIME);
-		opaque_calls(&config.reader, 0);
+		opaque_calls(&config.reader, 0, NULL);
 		assert_int_equal(code.calls, 0);
-		opaque_calls(&config.reader, 1);
+		opaque_calls(&config.reader, 1, NULL);
 		assert_int_equal(code.calls, 1);
-		opaque_calls(&config.reader, 1000);
+		opaque_calls(&config.reader, 1000, NULL);
 		assert_int_equal(code.calls, 1001);
 	}
 	COUNTS(.reads = 0);
