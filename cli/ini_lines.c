@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
 
 #include "cli/ini_lines.h"
 
@@ -61,4 +64,37 @@ char *ini_lines_next(struct ini_lines *lines, char *line, int room)
 		return NULL;
 	lines->line++;
 	return read_line(lines, line, room) ? line : NULL;
+}
+
+int ini_lines_section(const char *line, char name[INI_MAX_NAME + 1], struct errmsg *why)
+{
+	const char *end = strchr(line, ']');
+	const char *after = end ? end + 1 + strspn(end + 1, " \t\r\n") : NULL;
+
+	if (*line != '[' || !end)
+		return 0;
+	if (*after && *after != ';' && *after != '#')
+		return errmsg_set(why, "more than a comment follows the ]");
+	if (end - line > INI_MAX_NAME + 1)
+		return errmsg_set(why, "the name of a section has no more than %d characters",
+				  INI_MAX_NAME);
+	snprintf(name, INI_MAX_NAME + 1, "%.*s", (int)(end - line - 1), line + 1);
+	return 1;
+}
+
+int ini_lines_end(const struct ini_lines *lines, int wrong, struct errmsg *why)
+{
+	if (*lines->why) {
+		errmsg_set(why, "%s", lines->why);
+		return lines->line;
+	}
+	if (ferror(lines->file)) {
+		errmsg_set(why, "it cannot be read: %s", strerror(errno));
+		return lines->line + 1;
+	}
+	if (wrong > 0)
+		errmsg_set(why, "this is neither [section] nor key = value");
+	else if (wrong < 0)
+		errmsg_set(why, "no memory for it");
+	return wrong > 0 ? wrong : wrong < 0 ? lines->line : 0;
 }

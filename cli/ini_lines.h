@@ -8,6 +8,11 @@
 
 #include <stdio.h>
 
+#include "sim/errmsg.h"
+
+/* Longest name of a section or a key: inih cuts short what is longer than 49 characters. */
+#define INI_MAX_NAME 48
+
 struct ini_lines {
 	FILE *file;   /* the caller's */
 	int line;     /* number of the last one, from 1 */
@@ -20,5 +25,17 @@ struct ini_lines {
  * NULL: there is none, the file cannot be read (see ferror), or something is wrong.
  */
 char *ini_lines_next(struct ini_lines *lines, char *line, int room);
+
+/*
+ * Whether such a line begins a section, of which inih tells nothing if it has no keys: 1, and what
+ * stands in the brackets is in `name`; 0 if not; -1 and a sentence in *why.
+ */
+int ini_lines_section(const char *line, char name[INI_MAX_NAME + 1], struct errmsg *why);
+
+/*
+ * Of a file that inih has read to its end, or as far as it could, and of which it returned `wrong`:
+ * the line at which it is none of its kind, and a sentence in *why; 0: all of it could be read.
+ */
+int ini_lines_end(const struct ini_lines *lines, int wrong, struct errmsg *why);
 
 #endif /* CLI_INI_LINES_H */

@@ -11,8 +11,6 @@
 #include "sim/types.h"
 #include "sim/value.h"
 
-/* Longest name of a section or a key: inih cuts short what is longer than 49 characters. */
-#define MAX_NAME 48
 #define MAX_KEYS 24
 
 /* A key, and the option of run that it is; NULL: it is part of the writer's spec. */
@@ -60,7 +58,7 @@ static const struct section {
 #define ALL_SECTIONS "[run], [writer] and [readers NAME]"
 
 struct said {
-	char key[MAX_NAME + 1];
+	char key[INI_MAX_NAME + 1];
 	char value[SPEC_MAX_TEXT];
 	int line;
 };
@@ -115,7 +113,7 @@ static const struct said *find_said(const struct reading *reading, const char *k
 static bool take_writer_key(struct reading *reading, const char *kind, const struct said *said,
 			    char *whole, size_t room)
 {
-	char one[SPEC_MAX_TEXT + 2 * MAX_NAME + 3];
+	char one[SPEC_MAX_TEXT + 2 * INI_MAX_NAME + 3];
 	size_t used = strlen(whole);
 
 	if (strpbrk(said->value, ",=:"))
@@ -197,22 +195,15 @@ static bool take_section(struct reading *reading, const char *name)
 		    "there is no section [%.40s]: there are " ALL_SECTIONS, name);
 }
 
-/* inih tells nothing of a section without keys, or of what follows the bracket. */
 static bool look_for_section(struct reading *reading, const char *line)
 {
-	const char *end = strchr(line, ']');
-	const char *after = end ? end + 1 + strspn(end + 1, " \t\r\n") : NULL;
-	char name[MAX_NAME + 1];
+	char name[INI_MAX_NAME + 1];
+	struct errmsg why;
+	const int found = ini_lines_section(line, name, &why);
 
-	if (*line != '[' || !end)
-		return true;
-	if (*after && *after != ';' && *after != '#')
-		return fail(reading, reading->lines.line, "more than a comment follows the ]");
-	if (end - line > (ptrdiff_t)sizeof(name))
-		return fail(reading, reading->lines.line,
-			    "the name of a section has no more than %d characters", MAX_NAME);
-	snprintf(name, sizeof(name), "%.*s", (int)(end - line - 1), line + 1);
-	return take_section(reading, name);
+	if (found < 0)
+		return fail(reading, reading->lines.line, "%s", why.text);
+	return !found || take_section(reading, name);
 }
 
 /* An ini_reader. */
@@ -233,9 +224,9 @@ static bool keep(struct reading *reading, const char *key, const char *value)
 
 	if (before)
 		return fail(reading, line, "%s: line %d says it already", key, before->line);
-	if (strlen(key) > MAX_NAME || strlen(value) >= sizeof(said->value))
+	if (strlen(key) > INI_MAX_NAME || strlen(value) >= sizeof(said->value))
 		return fail(reading, line, "a key has no more than %d characters, a value %zu",
-			    MAX_NAME, sizeof(said->value) - 1);
+			    INI_MAX_NAME, sizeof(said->value) - 1);
 	if (reading->count == MAX_KEYS)
 		return fail(reading, line, "no section has more than %d keys", MAX_KEYS);
 	said->line = line;
@@ -280,18 +271,15 @@ static int take_line(void *context, const char *section, const char *key, const 
 
 static void read_all(struct reading *reading)
 {
-	int wrong = ini_parse_stream(next_line, reading, take_line, reading);
+	const int wrong = ini_parse_stream(next_line, reading, take_line, reading);
+	struct errmsg why;
+	int line;
 
 	if (reading->failed)
 		return;
-	if (*reading->lines.why)
-		fail(reading, reading->lines.line, "%s", reading->lines.why);
-	else if (ferror(reading->lines.file))
-		fail(reading, reading->lines.line + 1, "it cannot be read: %s", strerror(errno));
-	else if (wrong > 0)
-		fail(reading, wrong, "this is neither [section] nor key = value");
-	else if (wrong < 0)
-		fail(reading, reading->lines.line, "no memory for it");
+	line = ini_lines_end(&reading->lines, wrong, &why);
+	if (line)
+		fail(reading, line, "%s", why.text);
 	else
 		end_section(reading);
 }
