@@ -400,9 +400,14 @@ static json_t *compare_json(struct report *report)
 	return object;
 }
 
-int report_compare_json(FILE *out, const struct comparison *comparison, struct errmsg *err)
+json_t *report_compare_object(const struct comparison *comparison)
 {
 	struct report report = {comparison, json_report_begin()};
 
-	return json_report_end(&report.json, compare_json(&report), out, err);
+	return json_report_finish(&report.json, compare_json(&report));
+}
+
+int report_compare_json(FILE *out, const struct comparison *comparison, struct errmsg *err)
+{
+	return json_report_write(report_compare_object(comparison), out, err);
 }

@@ -5,6 +5,7 @@
 #ifndef REPORT_COMPARE_JSON_H
 #define REPORT_COMPARE_JSON_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "report/comparison.h"
@@ -15,5 +16,8 @@
  * could not be written. Not for two threads with the same `out`.
  */
 int report_compare_json(FILE *out, const struct comparison *comparison, struct errmsg *err);
+
+/* That object, to stand in another; the caller's. NULL: no memory. Safe in any thread. */
+json_t *report_compare_object(const struct comparison *comparison);
 
 #endif /* REPORT_COMPARE_JSON_H */

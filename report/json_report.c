@@ -70,6 +70,16 @@ json_t *json_report_remarks(struct json_report *report, const struct remarks *re
 	return list;
 }
 
+json_t *json_report_finish(struct json_report *report, json_t *root)
+{
+	json_decref(report->unavailable);
+	report->unavailable = NULL;
+	if (!report->incomplete)
+		return root;
+	json_decref(root);
+	return NULL;
+}
+
 static int write_json(FILE *out, const json_t *root, struct errmsg *err)
 {
 	errno = 0;
@@ -78,15 +88,16 @@ static int write_json(FILE *out, const json_t *root, struct errmsg *err)
 	return 0;
 }
 
+int json_report_write(json_t *root, FILE *out, struct errmsg *err)
+{
+	const int failed =
+		root ? write_json(out, root, err) : errmsg_set(err, "no memory for the result");
+
+	json_decref(root);
+	return failed;
+}
+
 int json_report_end(struct json_report *report, json_t *root, FILE *out, struct errmsg *err)
 {
-	int failed;
-
-	if (report->incomplete)
-		failed = errmsg_set(err, "no memory for the result");
-	else
-		failed = write_json(out, root, err);
-	json_decref(root);
-	json_decref(report->unavailable);
-	return failed;
+	return json_report_write(json_report_finish(report, root), out, err);
 }

@@ -23,6 +23,15 @@ struct json_report {
 struct json_report json_report_begin(void);
 
 /*
+ * The report's one object, of which it takes the reference and gives one back, and what
+ * json_report_begin took is given back. NULL: there was not the memory for all of it.
+ */
+json_t *json_report_finish(struct json_report *report, json_t *root);
+
+/* Writes such an object, of which it takes the reference; NULL, too. As json_report_end. */
+int json_report_write(json_t *root, FILE *out, struct errmsg *err);
+
+/*
  * Writes the report's one object, of which it takes the reference, flushes `out`, and gives back
  * what json_report_begin took. Returns 0, or -1 with a sentence in *err: no memory, or out could
  * not be written. Not for two threads with the same `out`.
