@@ -364,6 +364,38 @@ int compare_options_parse(int argc, char **argv, struct compare_options *options
 	return resolve_readers(options, parse.specs, err);
 }
 
+const struct argp_option *compare_options_find(const char *name)
+{
+	const struct argp_option *option = options_table;
+
+	for (; option->name || option->doc; option++) {
+		if (!option->name || strcmp(option->name, name) != 0)
+			continue;
+		switch (option->key) {
+		case KEY_NULL:
+		case KEY_FORMAT:
+		case KEY_JSON:
+		case KEY_QUIET:
+		case KEY_HELP:
+			return NULL;
+		default:
+			return option;
+		}
+	}
+	return NULL;
+}
+
+int compare_options_try(const struct argp_option *option, const char *value, struct errmsg *err)
+{
+	struct compare_options options = {.config.run.readers = 1};
+	struct parse parse = {.options = &options, .err = err};
+	struct writer_choice choice;
+
+	if (take_job(&parse, option->key, value, err))
+		return -1;
+	return parse.writer ? writer_resolve(parse.writer, &choice, err) : 0;
+}
+
 void compare_options_release(struct compare_options *options)
 {
 	for (size_t i = 0; i < options->config.readers; i++)

@@ -5,6 +5,8 @@
 #ifndef CLI_COMPARE_OPTIONS_H
 #define CLI_COMPARE_OPTIONS_H
 
+#include <argp.h>
+
 #include "measure/compare.h"
 #include "sim/errmsg.h"
 
@@ -36,6 +38,18 @@ struct compare_options {
 int compare_options_parse(int argc, char **argv, struct compare_options *options,
 			  struct errmsg *err);
 void compare_options_release(struct compare_options *options);
+
+/*
+ * For files that say what options would. The option of that full long name, as argp describes it;
+ * NULL: there is none, or it says what becomes of the result, which is the command line's to say.
+ */
+const struct argp_option *compare_options_find(const char *name);
+
+/*
+ * Whether such an option takes that value (NULL if it wants none), whatever else is given; 0, or -1
+ * with a sentence in *err without its name.
+ */
+int compare_options_try(const struct argp_option *option, const char *value, struct errmsg *err);
 
 /* Prints help to standard output. */
 void compare_options_help(void);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <urcu/config.h>
 
+#include "cli/argument.h"
 #include "cli/command.h"
 #include "cli/run_options.h"
 #include "cli/usage.h"
@@ -29,6 +30,7 @@ static const struct command {
 	{"compare", "is this reader faster than that one, and how sure is that", command_compare},
 	{"inspect", "what a read is made of: instructions, branches, lines, bytes",
 	 command_inspect},
+	{"settle", "what was claimed of read paths, next to what is measured here", command_settle},
 	{"list", "list readers, writers or clock sources", command_list},
 };
 
@@ -63,8 +65,8 @@ static int print_help(void)
 {
 	printf("Usage: contend [COMMAND] [OPTION...]\n"
 	       "A laboratory for read paths that are guarded by a sequence counter.\n\n"
-	       "Commands; an option or a scenario, FILE.ini, first, or nothing at all, means "
-	       "run:\n\n");
+	       "Commands; an option or a scenario, FILE.ini, first, or nothing at all, means run,\n"
+	       "or settle if the scenario has a section [argument]:\n\n");
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		printf("  %-10s %s\n", commands[i].name, commands[i].summary);
 	printf("\n  contend COMMAND --help tells more of a command;"
@@ -137,7 +139,9 @@ static int dispatch(int argc, char **argv)
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);
-	return is_scenario(argv[1]) ? command_run(argc, argv) : unknown_command(argv[1]);
+	if (!is_scenario(argv[1]))
+		return unknown_command(argv[1]);
+	return argument_is_one(argv[1]) ? command_settle(argc, argv) : command_run(argc, argv);
 }
 
 int main(int argc, char **argv)
