@@ -391,6 +391,15 @@ int compare_options_try(const struct argp_option *option, const char *value, str
 	struct parse parse = {.options = &options, .err = err};
 	struct writer_choice choice;
 
+	switch (option->key) {
+	case KEY_WORK:
+	case KEY_CLOCKSOURCE:
+	case KEY_CPUS:
+	case KEY_WRITER_CPU:
+		return 0;
+	default:
+		break;
+	}
 	if (take_job(&parse, option->key, value, err))
 		return -1;
 	return parse.writer ? writer_resolve(parse.writer, &choice, err) : 0;

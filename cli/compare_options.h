@@ -47,7 +47,8 @@ const struct argp_option *compare_options_find(const char *name);
 
 /*
  * Whether such an option takes that value (NULL if it wants none), whatever else is given; 0, or -1
- * with a sentence in *err without its name.
+ * with a sentence in *err without its name. Of a value that one machine has and another has not, a
+ * CPU, a counter, a level of caches, only compare_options_parse can say it.
  */
 int compare_options_try(const struct argp_option *option, const char *value, struct errmsg *err);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -131,15 +132,15 @@ static void prepare(struct job *job, size_t which)
 	job->whole_ns += part->options.config.duration_ns;
 }
 
-/* A compare_progress_fn: of all comparisons. */
+/* A compare_progress_fn: of all comparisons. The last visit of one may take it beyond its time. */
 static void draw(double share_done, double seconds_left, void *context)
 {
 	struct job *job = context;
-	const double done_ns = (double)job->done_ns + share_done * (double)job->current_ns;
+	const double done_ns = (double)job->done_ns + fmin(share_done, 1) * (double)job->current_ns;
 	const u64 later_ns = job->whole_ns - job->done_ns - job->current_ns;
 
 	drawing_draw(done_ns / (double)job->whole_ns,
-		     seconds_left + (double)later_ns / NSEC_PER_SEC, &job->drawing);
+		     fmax(seconds_left, 0) + (double)later_ns / NSEC_PER_SEC, &job->drawing);
 }
 
 static void compare(struct job *job, struct part *part, struct settled *settled)

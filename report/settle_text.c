@@ -49,6 +49,8 @@ static struct cell claimed_cell(const struct claim *claim)
 	const double low = claim->low_percent, high = claim->high_percent;
 	struct cell cell = {"-"};
 
+	if (claim->has_percent && low == 0 && high == 0)
+		return (struct cell){"none"};
 	if (claim->has_percent && low < high)
 		snprintf(cell.text, sizeof(cell.text), "%+.4g to %+.4g %%", low, high);
 	else if (claim->has_percent)

@@ -11,7 +11,7 @@ static bool holds_zero(double low, double high)
 
 static double nearer_end(double low, double high)
 {
-	return holds_zero(low, high) ? 0 : fmin(fabs(low), fabs(high));
+	return fmin(fabs(low), fabs(high));
 }
 
 static double farther_end(double low, double high)
@@ -132,7 +132,8 @@ struct cell settle_verdict_cell(const struct claim *claim, const struct comparis
 	case SETTLE_OTHER_WAY:
 		return (struct cell){"the other way round"};
 	case SETTLE_SEEN:
-		return (struct cell){"seen; nothing was claimed in percent"};
+		return measured.low > 0 ? (struct cell){"seen: slower; no percent was claimed"}
+					: (struct cell){"seen: faster; no percent was claimed"};
 	case SETTLE_CANNOT_TELL:
 		break;
 	}
