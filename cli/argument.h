@@ -57,8 +57,9 @@ bool argument_is_one(const char *path);
 
 /*
  * Reads such a file. The values of options have been held against the options, but for those that
- * hang on the machine (compare_options_try); readers have not been looked at. 0, or -1 with a sentence in *err that begins with file and line, and says what
- * would be right; to be released in either case.
+ * hang on the machine (compare_options_try); readers have not been looked at. 0, or -1 with a
+ * sentence in *err that begins with file and line, and says what would be right; to be released in
+ * either case.
  */
 int argument_read(const char *path, struct argument *argument, struct errmsg *err);
 void argument_release(struct argument *argument);

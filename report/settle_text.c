@@ -104,6 +104,9 @@ static void print_circumstances(FILE *out, const struct comparison *comparison)
 		fprintf(out, "            spread between placements n/a");
 	fprintf(out, "; retries/million %s -> %s\n", compare_retries_cell(comparison, 0).text,
 		compare_retries_cell(comparison, 1).text);
+	if (comparison->config->reader[0]->layout != comparison->config->reader[1]->layout)
+		fprintf(out, "            each page lies in memory where it was put: with work "
+			     "between reads that may be luck, too\n");
 	fprintf(out, "  code      %s%s -> %s bytes\n",
 		comparison_same_code(comparison, 1) ? "the same, " : "",
 		compare_text_cell(comparison, 0).text, compare_text_cell(comparison, 1).text);

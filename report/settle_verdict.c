@@ -128,7 +128,9 @@ struct cell settle_verdict_cell(const struct claim *claim, const struct comparis
 	case SETTLE_SMALLER:
 		return (struct cell){"seen, but smaller"};
 	case SETTLE_LARGER:
-		return (struct cell){"seen, but larger"};
+		return claim->low_percent == 0 && claim->high_percent == 0
+			       ? (struct cell){"seen, though none was claimed"}
+			       : (struct cell){"seen, but larger"};
 	case SETTLE_OTHER_WAY:
 		return (struct cell){"the other way round"};
 	case SETTLE_SEEN:

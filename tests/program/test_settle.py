@@ -196,7 +196,7 @@ class Scenarios(SettleTest):
         parts = self.run_scenario("mult-shift-in-basetime")[0]
         works = [part["comparison"]["config"]["work"] for part in parts.values()
                  if part["comparison"]]
-        self.assertIn("alu:20", works)
+        self.assertIn({"kind": "alu", "operations": 20}, works)
         self.assertEqual(len(parts), 12)
 
 
@@ -220,6 +220,12 @@ class Output(SettleTest):
         self.assertIn("\n  code      the same, ", text)
         self.assertRegex(text, r"\n            \S+ % sd between \d+ placements; retries/million ")
         self.assertRegex(text, r"\nmachine  .*, kernel ")
+        self.assertNotIn("each page lies", text)
+
+    def test_two_pages(self):
+        text = self.settle(self.argument(HEAD + "[compare one]\nbaseline = hres\n"
+                                         "reader = hres:layout=gtod\n"))[0]
+        self.assertIn("\n            each page lies in memory where it was put", text)
 
     def test_remarks_once(self):
         self.settle(self.argument(THREE))

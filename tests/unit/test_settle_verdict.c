@@ -185,6 +185,8 @@ static void test_words(void **state)
 	says(claimed(-4, 4), "seen, within what was claimed");
 	says(claimed(3, 3), "seen, but smaller");
 	says(claimed(1, 1), "seen, but larger");
+	says(claimed(0, 0), "seen, though none was claimed");
+	says(claimed(0, 1), "seen, but larger");
 	says(claimed(-2, -2), "the other way round");
 	says(none, "seen: slower; no percent was claimed");
 	set_up(-2.1, -1.9);
