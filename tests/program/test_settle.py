@@ -213,6 +213,7 @@ class Output(SettleTest):
         self.assertEqual(one["claimed_percent"], [100, 100])
         self.assertIn("\n  claimed   twice as slow\n            +100 %\n", text)
         self.assertIn("\n  claimed   -4 to +5 %\n", text)
+        self.assertIn("\n  readers   hres against hres:hint=none\n", text)
         self.assertIn(", writer tick at 1000 Hz, ", text)
         self.assertIn(", no writer, ", text)
         self.assertEqual((two["verdict"], two["verdict_text"]),
@@ -397,7 +398,8 @@ class Endings(SettleTest):
 
     def interrupt(self, kill):
         file = self.path("partial.json")
-        with self.start(self.argument(THREE), file, "--duration", "4s") as process:
+        path = self.argument(THREE.replace("[compare one]", LACKING + "[compare one]"))
+        with self.start(path, file, "--duration", "4s") as process:
             text = ""
             for line in process.stdout:
                 text += line
@@ -411,12 +413,12 @@ class Endings(SettleTest):
         with open(file, encoding="utf-8") as written:
             result = self.check_json(written.read())
         self.assertEqual((result["complete"], result["exit_status"]), (False, 130))
-        one, two, three = result["comparisons"]
+        _, one, two, three = result["comparisons"]
         self.assertTrue(one["comparison"]["complete"])
         self.assertFalse(two["comparison"]["complete"])
         self.assertEqual(two["verdict_text"], "cannot tell: interrupted")
         self.assertIsNone(three["comparison"])
-        self.assertIn("interrupted", result["unavailable"]["comparisons.2.comparison"])
+        self.assertIn("interrupted", result["unavailable"]["comparisons.3.comparison"])
         self.assertIn("\npartial  interrupted; ", text)
         self.assertIn(f"\n  verdict   {one['verdict_text']}\n", text)
         self.assertNotIn("\nthree\n", text)
@@ -439,18 +441,19 @@ class Endings(SettleTest):
         crashes = self.path("crashes.c")
         with open(crashes, "w", encoding="utf-8") as file:
             file.write(source)
-        path = self.argument(HEAD + f"[compare bad]\nbaseline = hres\nreader = {crashes}\n"
+        path = self.argument(HEAD + LACKING + f"[compare bad]\nbaseline = hres\nreader = {crashes}\n"
                              "hz = 1000000\nwriter = tick:hold=200ns\n[compare one]\n" + PAIR)
         file = self.path("broken.json")
         with self.start(path, file, "--duration", "10s") as process:
             text, remarks = process.communicate(timeout=HANG_S)
         self.assertEqual(process.returncode, 3, text + remarks)
         with open(file, encoding="utf-8") as written:
-            bad, one = self.check_json(written.read())["comparisons"]
+            lacking, bad, one = self.check_json(written.read())["comparisons"]
+        self.assertIsNone(lacking["comparison"])
         self.assertEqual(bad["verdict_text"], "cannot tell: a reader's code broke")
         self.assertTrue(one["comparison"]["complete"])
         self.assertIn(f"\n  broken    {bad['comparison']['broken']}\n", text)
-        self.assertRegex(remarks, r"(?m)^contend: .*argument\.ini:5: \[compare bad\]: crashes\.c/")
+        self.assertRegex(remarks, r"(?m)^contend: .*argument\.ini:8: \[compare bad\]: crashes\.c/")
 
 
 if __name__ == "__main__":
