@@ -385,8 +385,7 @@ static json_t *target_json(struct report *report, size_t i)
 	return object;
 }
 
-int report_inspect_json(FILE *out, const struct inspect_result *result, bool disassembly,
-			struct errmsg *err)
+json_t *report_inspect_object(const struct inspect_result *result, bool disassembly)
 {
 	struct report report = {result, disassembly, json_report_begin()};
 	json_t *root = json_object(), *readers = json_array(), *pages = json_array();
@@ -409,5 +408,11 @@ int report_inspect_json(FILE *out, const struct inspect_result *result, bool dis
 	put(&report, root, "targets", targets);
 	put(&report, root, "exit_status", json_integer(STATUS_WELL));
 	put(&report, root, "unavailable", json_incref(report.json.unavailable));
-	return json_report_end(&report.json, root, out, err);
+	return json_report_finish(&report.json, root);
+}
+
+int report_inspect_json(FILE *out, const struct inspect_result *result, bool disassembly,
+			struct errmsg *err)
+{
+	return json_report_write(report_inspect_object(result, disassembly), out, err);
 }

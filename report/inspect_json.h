@@ -5,9 +5,13 @@
 #ifndef REPORT_INSPECT_JSON_H
 #define REPORT_INSPECT_JSON_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "measure/inspect.h"
+
+/* The object, the caller's; NULL: there was not the memory for all of it. */
+json_t *report_inspect_object(const struct inspect_result *result, bool disassembly);
 
 /*
  * Writes it, with the instructions of the fast paths if `disassembly`, and flushes `out`. Returns
