@@ -107,6 +107,8 @@ class ProgramTest(unittest.TestCase):
     # said, have no more than a few readers, and no writer beyond 10 kHz, which would spin and leave
     # its CPU to nobody: they run beside those of other files.
     alone = True
+    # Whether it is enough to ask in one configuration, as how contend was built changes nothing of it.
+    once = False
     schema = "run.schema.json"
 
     @classmethod
@@ -173,11 +175,15 @@ class ProgramTest(unittest.TestCase):
 
 
 class Loader(unittest.TestLoader):
-    """Those that must have the machine alone, those that need not, or, if that is None, all."""
+    """
+    Those that must have the machine alone, those that need not, or, if that is None, all; without
+    those that are asked once, in another configuration, if `everywhere`.
+    """
     alone = None
+    everywhere = False
 
     def loadTestsFromTestCase(self, case):
-        if self.alone in (None, case.alone):
+        if self.alone in (None, case.alone) and not (self.everywhere and case.once):
             return super().loadTestsFromTestCase(case)
         return self.suiteClass()
 
@@ -186,11 +192,14 @@ def main():
     """The tests of the script that was started, on the binary that is its first argument."""
     global binary
     if len(sys.argv) < 2 or not os.access(sys.argv[1], os.X_OK):
-        sys.exit(f"usage: {sys.argv[0]} BINARY [--alone | --beside] [unittest options]")
+        sys.exit(f"usage: {sys.argv[0]} BINARY [--everywhere] [--alone | --beside] [unittest options]")
     binary = os.path.abspath(sys.argv[1])
     loader, options = Loader(), sys.argv[2:]
+    if options[:1] == ["--everywhere"]:
+        loader.everywhere = bool(options.pop(0))
     if options[:1] in (["--alone"], ["--beside"]):
         loader.alone = options.pop(0) == "--alone"
     program = unittest.main(argv=[sys.argv[0], *options], testLoader=loader, exit=False)
-    # None is no success.
-    sys.exit(not (program.result.testsRun and program.result.wasSuccessful()))
+    # None is no success, unless all are asked elsewhere.
+    some = program.result.testsRun or loader.everywhere
+    sys.exit(not (some and program.result.wasSuccessful()))

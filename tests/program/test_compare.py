@@ -136,6 +136,7 @@ class CompareTest(ProgramTest):
 
 
 class Usage(CompareTest):
+    once = True
     alone = False
 
     WRONG = (
@@ -281,6 +282,7 @@ class Verdicts(CompareTest):
 
 class Options(CompareTest):
     """Each option changes what the program says."""
+    once = True
     alone = False
 
     def can_be_cold(self):

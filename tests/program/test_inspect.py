@@ -95,6 +95,8 @@ class InspectTest(ProgramTest):
 
 
 class Usage(InspectTest):
+    once = True
+
     def complains(self, *arguments, about):
         done = contend("inspect", *arguments)
         self.one_line(done)
@@ -245,6 +247,8 @@ class Readers(InspectTest):
 
 
 class Difference(InspectTest):
+    once = True
+
     def setUp(self):
         self.need_traces()
 
@@ -301,6 +305,8 @@ class Difference(InspectTest):
 
 
 class Page(InspectTest):
+    once = True
+
     def test_every_layout(self):
         text, result = self.inspect("--page")
         self.assertEqual([page["layout"] for page in result["pages"]],
@@ -355,6 +361,8 @@ class Page(InspectTest):
 
 
 class Targets(InspectTest):
+    once = True
+
     def need(self, target):
         if not shutil.which(f"{target}-gcc"):
             self.skipTest(f"there is no {target}-gcc here: Debian's package {TARGETS[target]}")

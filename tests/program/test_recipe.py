@@ -73,6 +73,8 @@ class RecipeTest(ProgramTest):
 
 
 class Refused(RecipeTest):
+    once = True
+
     def test_source_that_does_not_compile(self):
         said = self.refused(self.source("return no_such_name;"), "did not take it", "mine.c/monotonic")
         self.assertIn("no_such_name", said)
@@ -163,23 +165,28 @@ class Refused(RecipeTest):
         self.assertIn("NOTE_USED_SEQ", done.stderr)
 
 
-class Runs(RecipeTest):
+class SoundTest(RecipeTest):
     def sound(self, spec, *arguments, **options):
         _, result = self.brief("--reader", spec, *arguments, **options)
         self.assertEqual(result["readers"]["torn"], 0)
         self.assertGreater(result["readers"]["checked"], 0)
         return result
 
-    def test_example(self):
-        for keys in ("", ":clock=realtime", ":clock=tai@cflags=-O3", "@cc=" + self.default_cc()):
-            with self.subTest(keys=keys):
-                self.sound(EXAMPLE + keys, "--hz", "100000")
-
     def default_cc(self):
         for one in ("gcc", "clang", "cc"):
             if shutil.which(one) and (one == "gcc" or not harness.has_32_bits()):
                 return one
         self.skipTest("no compiler that has a usual name")
+
+
+class Names(SoundTest):
+    """What does not hang on how contend was built."""
+    once = True
+
+    def test_example(self):
+        for keys in ("", ":clock=realtime", ":clock=tai@cflags=-O3", "@cc=" + self.default_cc()):
+            with self.subTest(keys=keys):
+                self.sound(EXAMPLE + keys, "--hz", "100000")
 
     def test_kept(self):
         def kept():
@@ -192,9 +199,6 @@ class Runs(RecipeTest):
         self.assertGreater(len(first), 0)
         self.assertEqual(kept(), first)
 
-    def test_example_stamp(self):
-        self.sound(EXAMPLE, "--payload", "stamp", "--hz", "1000000")
-
     def test_names(self):
         for name in ("a b.c", "a:b.c", "a@b.c", "a:x=y.c", "-a@cc.c", "d,r/a.c"):
             with self.subTest(name=name):
@@ -203,15 +207,6 @@ class Runs(RecipeTest):
                 os.rename(self.path("copy.c"), self.path(name))
                 result = self.sound(self.path(name) + ":clock=tai@define=X=1")
                 self.assertEqual(result["config"]["reader"]["source"], self.path(name))
-
-    def test_every_layout(self):
-        for layout in LAYOUTS:
-            with self.subTest(layout=layout):
-                self.sound(f"hres:layout={layout}", "--payload", "stamp", "--hz", "1000000")
-
-    def test_layout_compiled_on_demand(self):
-        self.sound("hres:layout=v5.3,hint=none", "--hz", "100000")
-        self.sound("raw:layout=raw-separate,inline=never@cflags=-O1", "--payload", "stamp")
 
     def test_mutant_on_every_layout(self):
         if len(os.sched_getaffinity(0)) < 2:
@@ -224,6 +219,20 @@ class Runs(RecipeTest):
                                       "@define=SEQUENCE_CHANGED(a,b)=0",
                                       status=2)
                 self.assertGreater(result["readers"]["torn"], 0)
+
+
+class Runs(SoundTest):
+    def test_example_stamp(self):
+        self.sound(EXAMPLE, "--payload", "stamp", "--hz", "1000000")
+
+    def test_every_layout(self):
+        for layout in LAYOUTS:
+            with self.subTest(layout=layout):
+                self.sound(f"hres:layout={layout}", "--payload", "stamp", "--hz", "1000000")
+
+    def test_layout_compiled_on_demand(self):
+        self.sound("hres:layout=v5.3,hint=none", "--hz", "100000")
+        self.sound("raw:layout=raw-separate,inline=never@cflags=-O1", "--payload", "stamp")
 
     def test_built_in_in_pieces(self):
         for spec in ("timens@cflags=-O3", "coarse@cflags=-Os", "hres:callers=2,inline=auto@define=N",
@@ -280,6 +289,8 @@ class Runs(RecipeTest):
 
 
 class Told(RecipeTest):
+    once = True
+
     def test_list(self):
         text = contend("list", "readers").stdout
         for word in ("./FILE.c", "@cc=", "cflags=", "define=", "layout"):

@@ -139,6 +139,7 @@ class SettleTest(ProgramTest):
 
 class Scenarios(SettleTest):
     """Those that come with contend."""
+    once = True
     alone = False
 
     def run_scenario(self, name):
@@ -293,6 +294,7 @@ class Output(SettleTest):
 
 class Options(SettleTest):
     """Each option changes what the program says."""
+    once = True
     alone = False
 
     def test_only(self):
@@ -353,6 +355,7 @@ class Options(SettleTest):
 
 
 class Refused(SettleTest):
+    once = True
     alone = False
 
     def refused(self, text, line, because):
@@ -393,6 +396,8 @@ class Refused(SettleTest):
 
 
 class Endings(SettleTest):
+    once = True
+
     def start(self, path, file, *arguments):
         return subprocess.Popen([harness.binary, "settle", path, "--json", file, *arguments],
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
