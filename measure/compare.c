@@ -426,7 +426,7 @@ static void remark_on_disturbed(struct compare_result *result, const struct comp
 		       "%s, reader %zu: %zu of %zu placements are left out, since their two visits "
 		       "disagree: one of them was disturbed",
 		       config->reader[who]->path, who + 1, effect->disturbed,
-		       effect->disturbed + effect->units);
+		       effect->disturbed + effect->placements);
 }
 
 /* As in a run: less than nine tenths of what was asked for. */

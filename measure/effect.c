@@ -7,7 +7,8 @@
 #include "measure/resemblance.h"
 
 #define MAX_BATCHES    RESEMBLANCE_MAX
-#define MIN_BATCHES    6
+#define STILL_BATCHES  (MAX_BATCHES / 2)
+#define MIN_BATCHES    5
 #define MIN_PLACEMENTS 64 /* to stop at */
 #define MIN_VISITS     96
 
@@ -39,25 +40,39 @@ static int check(const struct effect_visits *visits, size_t comparisons, struct 
 	return 0;
 }
 
-/* Cuts n values into so many units as evenly as can be. */
-static void take_means(const double *values, size_t n, double *means, size_t units)
+/* Cuts placements, held still visits, into so many units as evenly as can be. */
+static void take_means(const struct effect_visits *visits, const double *values, double *means,
+		       size_t units)
 {
+	const size_t each = visits->placement_still ? 1 : 2, n = visits->visits / each;
+
 	for (size_t i = 0; i < units; i++) {
 		size_t from = n * i / units, to = n * (i + 1) / units;
 
-		means[i] = mean_of(values + from, to - from);
+		means[i] = mean_of(values + each * from, each * (to - from));
 	}
 }
 
-/* Returns how many units there are. */
+/*
+ * How many batches to begin with. Of uneven ones the interval's width jumps from one look at it to
+ * the next, and who stops at the first narrow one stops too early; few looks mind it less.
+ */
+static size_t most_batches(const struct effect_visits *visits)
+{
+	const size_t placements = visits->visits / 2;
+
+	if (visits->placement_still)
+		return visits->visits < STILL_BATCHES ? visits->visits : STILL_BATCHES;
+	return placements / ((placements + MAX_BATCHES - 1) / MAX_BATCHES);
+}
+
+/* Returns how many units there are: so few that neighbours do not hang together. */
 static size_t count_units(const struct effect_visits *visits, double *means)
 {
-	size_t n = visits->visits, batches = n < MAX_BATCHES ? n : MAX_BATCHES;
+	size_t batches = most_batches(visits);
 
-	if (!visits->placement_still)
-		return n / 2;
 	for (; batches / 2 >= MIN_BATCHES; batches /= 2) {
-		take_means(visits->log_ratio, n, means, batches);
+		take_means(visits, visits->log_ratio, means, batches);
 		if (!neighbours_resemble(means, batches))
 			break;
 	}
@@ -95,8 +110,7 @@ static double variance_of(const double *values, size_t n)
 	return squares / (double)(n - 1);
 }
 
-static void split_noise(const struct effect_visits *visits, const double *means,
-			struct effect *effect)
+static void split_noise(const struct effect_visits *visits, double *scratch, struct effect *effect)
 {
 	size_t step = visits->placement_still ? 1 : 2;
 	double noise;
@@ -106,9 +120,11 @@ static void split_noise(const struct effect_visits *visits, const double *means,
 		return;
 	noise = noise_variance(visits->log_ratio, visits->visits, step);
 	effect->visit_sd_percent = percent_of(sqrt(noise));
-	if (!visits->placement_still && effect->units > 1)
-		effect->placement_sd_percent =
-			percent_of(sqrt(fmax(variance_of(means, effect->units) - noise / 2, 0)));
+	if (effect->placements < 2)
+		return;
+	take_means(visits, visits->log_ratio, scratch, effect->placements);
+	effect->placement_sd_percent =
+		percent_of(sqrt(fmax(variance_of(scratch, effect->placements) - noise / 2, 0)));
 }
 
 static bool all_finite(const struct effect_figure *figure)
@@ -154,11 +170,12 @@ static int measure_kept(const struct effect_visits *visits, size_t comparisons, 
 {
 	struct effect_figure log_ratio;
 
+	effect->placements = visits->placement_still ? 0 : visits->visits / 2;
 	effect->units = count_units(visits, scratch);
 	effect->known = effect->units >= MEAN_INTERVAL_MIN_VALUES;
-	take_means(visits->ns, visits->visits, scratch, effect->units);
+	take_means(visits, visits->ns, scratch, effect->units);
 	effect->ns = figure_of(scratch, effect->units, comparisons);
-	take_means(visits->log_ratio, visits->visits, scratch, effect->units);
+	take_means(visits, visits->log_ratio, scratch, effect->units);
 	log_ratio = figure_of(scratch, effect->units, comparisons);
 	effect->percent = (struct effect_figure){
 		.estimate = percent_of(log_ratio.estimate),
@@ -248,7 +265,7 @@ bool effect_all_precise(const struct effect *effects, size_t n, double percent)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct effect *effect = &effects[i];
-		size_t done = effect->placement_still ? effect->visits : effect->units;
+		size_t done = effect->placement_still ? effect->visits : effect->placements;
 		size_t least = effect->placement_still ? MIN_VISITS : MIN_PLACEMENTS;
 
 		if (done < least || !(effect_half_width_percent(effect) <= percent))

@@ -8,7 +8,7 @@
 #include "measure/interval.h"
 #include "measure/resemblance.h"
 
-#define MAX_BATCHES RESEMBLANCE_MAX
+#define MAX_BATCHES (RESEMBLANCE_MAX / 2)
 #define MISSED	    0.05 /* share of intervals that may miss the truth */
 
 static double median_of(const double *values, size_t n, double *scratch)

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define RESEMBLANCE_MAX 48
+#define RESEMBLANCE_MAX 96
 
 /*
  * Whether neighbours among n values (2 to RESEMBLANCE_MAX) in the order of their measurement are

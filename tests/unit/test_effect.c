@@ -206,10 +206,20 @@ static size_t pool_rounds(const struct world *world, size_t reader)
 	return n;
 }
 
+/* Replaces the intervals by those of each visit for itself. */
+static void make_pooled(struct effect *effect, const struct effect_visits *visits)
+{
+	const struct mean_interval low = mean_interval_of(visits->log_ratio, visits->visits, 0.05),
+				   far = mean_interval_of(visits->log_ratio, visits->visits, 0.01);
+
+	effect->percent.ci95 = (struct mean_interval){100 * expm1(low.low), 100 * expm1(low.high)};
+	effect->percent.ci99 = (struct mean_interval){100 * expm1(far.low), 100 * expm1(far.high)};
+}
+
 /* Replaces the intervals by Student's. */
 static void make_student(struct effect *effect, const double *visits)
 {
-	const size_t units = effect->units + effect->disturbed;
+	const size_t units = effect->placements + effect->disturbed;
 	double sum = 0, squares = 0, n = (double)units, mean, half;
 
 	for (size_t i = 0; i < units; i++) {
@@ -238,7 +248,9 @@ static struct effect measure(const struct world *world, enum way way, size_t rea
 			compare_visit(way, world->rounds, reader, visit);
 	assert_int_equal(effect_measure(&visits, comparisons, scratch, &effect, &err), 0);
 	assert_true(effect.known);
-	assert_int_equal(effect.units + effect.disturbed, visits.visits / 2);
+	assert_int_equal(effect.placements + effect.disturbed, visits.visits / 2);
+	if (way == POOLED)
+		make_pooled(&effect, &visits);
 	if (way == STUDENT)
 		make_student(&effect, log_ratio[reader]);
 	return effect;
@@ -457,11 +469,11 @@ static void test_slow_placements_stay(void **state)
 		ns[1][i] = READ_NS * (log_ratio[1][i] = (i / 2 % 8 ? 0 : 0.05) + gaussian(1e-4));
 	assert_int_equal(effect_measure(&visits, 1, scratch, &effect, &err), 0);
 	assert_int_equal(effect.disturbed, 0);
-	assert_int_equal(effect.units, PLACEMENTS);
+	assert_int_equal(effect.placements, PLACEMENTS);
 	log_ratio[1][7] += 0.05;
 	assert_int_equal(effect_measure(&visits, 1, scratch, &effect, &err), 0);
 	assert_int_equal(effect.disturbed, 1);
-	assert_int_equal(effect.units, PLACEMENTS - 1);
+	assert_int_equal(effect.placements, PLACEMENTS - 1);
 	assert_int_equal(effect.visits, 2 * PLACEMENTS);
 }
 
@@ -661,6 +673,93 @@ static void test_placement_held_still(void **state)
 		print_message("still, %zu visits, lasting %g: %.3f %.3f\n", cases[c].visits,
 			      cases[c].lasts, seen.held_95, seen.held_99);
 		assert_true(covers(&seen, cases[c].least, cases[c].most));
+	}
+}
+
+/*
+ * Placements' visits as a thread makes them, eight placements at a time, all once and then all
+ * again, each time in another order. Each resembles the last `lasts` ones by as much as it is
+ * noisy; 0: none.
+ */
+static void fill_placed(double *values, size_t placements, double lasts, double spread)
+{
+	const double keep = lasts > 0 ? exp(-1 / lasts) : 0, drift = lasts > 0 ? 0.01 : 0;
+	double alike = gaussian(drift);
+
+	for (size_t from = 0; from < placements; from += 8) {
+		size_t order[8];
+
+		for (size_t i = 0; i < ARRAY_SIZE(order); i++) {
+			order[i] = 2 * (from + i);
+			values[order[i]] = values[order[i] + 1] = gaussian(spread);
+		}
+		for (size_t turn = 0; turn < 2; turn++) {
+			gsl_ran_shuffle(random_numbers, order, ARRAY_SIZE(order), sizeof(*order));
+			for (size_t i = 0; i < ARRAY_SIZE(order); i++) {
+				alike = keep * alike + gaussian(drift * sqrt(1 - keep * keep));
+				values[order[i] + turn] += alike + gaussian(0.01);
+			}
+		}
+	}
+}
+
+/* The share of intervals that hold 0 if each placement is taken for independent of the others. */
+static bool holds_if_independent(const double *values, size_t placements)
+{
+	static double means[MAX_VISITS];
+	struct mean_interval interval;
+
+	for (size_t i = 0; i < placements; i++)
+		means[i] = (values[2 * i] + values[2 * i + 1]) / 2;
+	interval = mean_interval_of(means, placements, 0.05);
+	return holds(&interval, 0);
+}
+
+/* What lasts longer than a visit. Of too few visits for that little can be known: `least`. */
+static void test_drift_of_placements(void **state)
+{
+	static const struct {
+		size_t placements;
+		double lasts, spread, least, most, mutant;
+	} cases[] = {
+		{64, 0, 0, 0.93, 0.975, 1},	 {128, 0, 0.01, 0.93, 0.975, 1},
+		{1000, 0, 0.01, 0.93, 0.975, 1}, {64, 0.5, 0, 0.92, 0.97, 0.95},
+		{256, 0.5, 0, 0.93, 0.97, 0.95}, {64, 4, 0, 0.83, 0.95, 0.72},
+		{128, 4, 0, 0.9, 0.97, 0.72},	 {256, 4, 0, 0.9, 0.97, 0.72},
+		{256, 16, 0, 0.89, 0.97, 0.5},	 {1000, 16, 0.01, 0.91, 0.97, 0.6},
+		{1000, 64, 0, 0.89, 0.97, 0.3},	 {128, 64, 0, 0.6, 0.85, 0.3},
+	};
+	static double values[2000];
+
+	(void)state;
+	for (size_t c = 0; c < ARRAY_SIZE(cases); c++) {
+		const size_t placements = cases[c].placements;
+		double units = 0, mutant = 0;
+		struct seen seen = {0};
+
+		gsl_rng_set(random_numbers, 4);
+		for (int draw = 0; draw < DRAWS; draw++) {
+			struct effect effect;
+
+			fill_placed(values, placements, cases[c].lasts, cases[c].spread);
+			effect = effect_of(values, 2 * placements, false);
+			assert_int_equal(effect.placements + effect.disturbed, placements);
+			assert_true(effect.units <= effect.placements && effect.units <= 96);
+			units += (double)effect.units / DRAWS;
+			seen.held_95 += holds(&effect.percent.ci95, 0) / (double)DRAWS;
+			seen.held_99 += holds(&effect.percent.ci99, 0) / (double)DRAWS;
+			seen.placement_sd_percent += effect.placement_sd_percent / DRAWS;
+			mutant += holds_if_independent(values, placements) / (double)DRAWS;
+		}
+		print_message("%zu placements, lasting %g, spread %g: %.3f %.3f, of %.0f units; "
+			      "if independent %.3f; placement sd %.3f %%\n",
+			      placements, cases[c].lasts, cases[c].spread, seen.held_95,
+			      seen.held_99, units, mutant, seen.placement_sd_percent);
+		assert_true(covers(&seen, cases[c].least, cases[c].most));
+		assert_true(mutant <= cases[c].mutant + SLACK);
+		/* Of placements, not of batches. */
+		if (cases[c].lasts == 0 && cases[c].spread > 0)
+			assert_true(fabs(seen.placement_sd_percent - 1) < 0.03);
 	}
 }
 
@@ -927,8 +1026,10 @@ static void test_all_the_same(void **state)
 
 static struct effect known(double low, double estimate, double high)
 {
-	return (struct effect){
-		.units = 64, .known = true, .percent = {estimate, {low, high}, {0, 0}}};
+	return (struct effect){.placements = 64,
+			       .units = 64,
+			       .known = true,
+			       .percent = {estimate, {low, high}, {0, 0}}};
 }
 
 static void test_verdicts(void **state)
@@ -973,7 +1074,7 @@ static void test_precise_enough(void **state)
 	assert_true(effect_all_precise(effects, 2, 0.21));
 	assert_false(effect_all_precise(effects, 2, 0.19));
 	assert_true(effect_all_precise(effects, 1, 0.11));
-	effects[0].units = 63;
+	effects[0].placements = 63;
 	assert_false(effect_all_precise(effects, 2, 10));
 	effects[0].placement_still = true;
 	effects[0].visits = 96;
@@ -1021,6 +1122,7 @@ int main(void)
 		cmocka_unit_test(test_a_against_a),
 		cmocka_unit_test(test_noise_is_told_from_placement),
 		cmocka_unit_test(test_placement_held_still),
+		cmocka_unit_test(test_drift_of_placements),
 		cmocka_unit_test(test_stopping),
 		cmocka_unit_test(test_next_look),
 		cmocka_unit_test(test_swapping_changes_the_sign_only),
