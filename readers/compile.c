@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "readers/cache.h"
+#include "readers/cacheable.h"
 #include "readers/compile.h"
 
 extern char **environ;
@@ -49,7 +50,8 @@ struct build {
 	struct cache_file seen;	      /* what the compiler sees: all files, macros expanded */
 	char *key;		      /* what the result follows from; the same, and the recipe */
 	size_t key_size;
-	char name[32]; /* of the result in the cache */
+	bool cacheable; /* the key holds all that it follows from */
+	char name[32];	/* of the result in the cache */
 };
 
 __attribute__((format(printf, 2, 3))) static void add(struct command *command, const char *format,
@@ -373,13 +375,15 @@ static int make_elf(struct build *build, struct cache_file *elf, struct errmsg *
 {
 	if (preprocess(build, err) || make_key(build, err))
 		return -1;
-	if (is_cached(build, elf))
+	build->cacheable = !strstr(CONTEND_CC_MACHINE, "native") &&
+			   is_cacheable(build->job->recipe->cflags, build->seen.bytes);
+	if (build->cacheable && is_cached(build, elf))
 		return 0;
 	if (compile_and_link(build, err))
 		return -1;
 	if (cache_read(unfinished(build, ELF).text, elf))
 		return errmsg_set(err, "the compiler made nothing: %s", strerror(errno));
-	return keep(build, elf, err);
+	return build->cacheable ? keep(build, elf, err) : 0;
 }
 
 static int say_missing(const struct build *build, struct errmsg *err)

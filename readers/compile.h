@@ -3,7 +3,8 @@
  * From a reader's source to its machine code, by the compiler that a recipe names.
  *
  * What was compiled is kept in a folder of the user's cache (XDG_CACHE_HOME or ~/.cache, contend),
- * and found there by the compiler, the flags, and all of the text that the compiler saw.
+ * and found there by the compiler, the flags, and all of the text that the compiler saw. Where that
+ * may not be all that counts (readers/cacheable.h) it is compiled each time.
  */
 #ifndef READERS_COMPILE_H
 #define READERS_COMPILE_H

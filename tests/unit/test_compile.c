@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "readers/cache.h"
+#include "readers/cacheable.h"
 #include "readers/compile.h"
 #include "readers/placement.h"
 #include "readers/sources.h"
@@ -258,6 +259,110 @@ static void test_what_makes_it_another(void **state)
 	write_file("value.h", "#define VALUE 10\n", 0644);
 	check_gives("a.c", 10);
 	assert_int_equal(calls(), 5);
+}
+
+/* A response file may say anything, each time another thing. */
+static void test_response_file(void **state)
+{
+	char flags[128];
+
+	(void)state;
+	snprintf(flags, sizeof(flags), "@%s/options", directory);
+	recipe.cflags = flags;
+	/* The size of a wchar_t is known after the preprocessor only. */
+	write_source("a.c", "static const __typeof__(L'a') wide = 1;", "(int)sizeof(wide)");
+	write_file("options", "-fno-short-wchar\n", 0644);
+	check_gives("a.c", 4);
+	check_gives("a.c", 4);
+	assert_int_equal(calls(), 2);
+	write_file("options", "-fshort-wchar\n", 0644);
+	check_gives("a.c", 2);
+	assert_int_equal(calls(), 3);
+	assert_int_equal(count_cached(".elf") + count_cached(".key"), 0);
+}
+
+/* Bytes that only the assembler has seen. */
+static void test_file_for_the_assembler(void **state)
+{
+	char before[512];
+
+	(void)state;
+	snprintf(before, sizeof(before),
+		 "__asm__(\".pushsection .rodata\\nbytes: .inc\" \"bin \\\"%s/bytes\\\"\\n"
+		 ".byte 0\\n.popsection\");\n"
+		 "extern __attribute__((visibility(\"hidden\"))) const char bytes[];",
+		 directory);
+	write_source("a.c", before, "bytes[0]");
+	write_file("bytes", "A", 0644);
+	check_gives("a.c", 'A');
+	write_file("bytes", "B", 0644);
+	check_gives("a.c", 'B');
+	assert_int_equal(calls(), 2);
+}
+
+static void test_cacheable(void **state)
+{
+	static const char *const unknown[] = {
+		"@x",
+		"-O2 @x",
+		"-fprofile-use",
+		"-B/x",
+		"-fprofile-use=x",
+		"-fauto-profile",
+		"-specs=x",
+		"-fplugin=x",
+		"-fpass-plugin=x",
+		"-Wl,-T,x",
+		"-Wa,-I,x",
+		"-Wp,-include,x",
+		"-include x",
+		"-march=native",
+		"-O3 -mtune=native",
+		"-mcpu=native",
+		"-wrapper x",
+		"-Xlinker x",
+		"-T x",
+		"-Lx",
+		"x.o",
+		"-mllvm x",
+		"--sysroot=x",
+		"-fuse-ld=x",
+		"-I",
+		"-fsanitize-ignorelist=x",
+		"-lx",
+		"-Xassembler x",
+		"--config=x",
+		"-",
+	};
+	static const char *const known[] = {
+		"",
+		" \t",
+		"-O3",
+		"-Os -fno-inline",
+		"-march=x86-64-v3",
+		"-mtune=generic",
+		"-falign-functions=64",
+		"-fcf-protection=full",
+		"-DX=y",
+		"-I/x",
+		"-std=gnu17",
+		"-Wno-all\t-w",
+		"-fno-profile-values",
+		"-g3",
+		"--param=max-unroll-times=4",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(unknown); i++)
+		if (is_cacheable(unknown[i], ""))
+			fail_msg("%s", unknown[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		if (!is_cacheable(known[i], "int f(void) { return a.incl + b.inc; }"))
+			fail_msg("%s", known[i]);
+	assert_true(is_cacheable(NULL, "asm(\"rdtsc\"); x.inc = 1. \"in\";"));
+	assert_false(is_cacheable(NULL, "asm(\".incbin \\\"x\\\"\");"));
+	assert_false(is_cacheable(NULL, "asm(\".include \\\"x\\\"\");"));
+	assert_false(is_cacheable(NULL, "asm(\".\" \"inc\"\n\t\"bin \" F);"));
 }
 
 static void test_changed_compiler(void **state)
@@ -698,6 +803,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WITH_BEGIN(test_cached),
 		WITH_BEGIN(test_what_makes_it_another),
+		WITH_BEGIN(test_response_file),
+		WITH_BEGIN(test_file_for_the_assembler),
+		WITH_BEGIN(test_cacheable),
 		WITH_BEGIN(test_changed_compiler),
 		WITH_BEGIN(test_definitions),
 		WITH_BEGIN(test_built_in),
