@@ -85,6 +85,7 @@ _Noreturn static void be_child(const struct reader *reader, struct verdict *verd
 {
 	const struct clocksource *cs = clocksource_default();
 	struct timekeeper tk = {.clock_mode = cs->clock_mode, .mask = cs->mask};
+	const struct timens_offset none[VDSO_BASES] = {{.sec = 0}};
 	struct call call = {.clock = reader->clock};
 	struct page_region region;
 	struct errmsg err;
@@ -95,8 +96,9 @@ _Noreturn static void be_child(const struct reader *reader, struct verdict *verd
 	    guarded_begin(&err))
 		_exit(1);
 	verdict->begun = true;
-	call.page = page_for_readers(&region);
-	timekeeper_stamp(&tk, UPDATE, clocksource_read(cs->clock_mode, call.page));
+	page_set_namespace(&region, none);
+	timekeeper_stamp(&tk, UPDATE, clocksource_read(cs->clock_mode, page_for_readers(&region)));
+	call.page = reader->in_namespace ? page_for_namespace(&region) : page_for_readers(&region);
 	vdso_set_sequences(page_for_writer(&region), region.layout, 2 * (UPDATE - 1));
 	update_vsyscall(page_for_writer(&region), region.layout, &tk);
 	try_calls(reader, &call, verdict);
