@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "readers/cache.h"
@@ -39,6 +42,34 @@ static bool is_ours(const char *path)
 	       !(state.st_mode & (S_IWGRP | S_IWOTH));
 }
 
+static int remove_one(const char *path, const struct stat *state, int kind, struct FTW *at)
+{
+	(void)state;
+	(void)kind;
+	(void)at;
+	remove(path);
+	return 0;
+}
+
+/* What cannot be removed is in nobody's way. */
+static void sweep(const struct cache_path *folder)
+{
+	DIR *entries = opendir(folder->text);
+	struct dirent *entry;
+	struct stat state;
+
+	while (entries && (entry = readdir(entries))) {
+		struct cache_path path = cache_path(folder, entry->d_name);
+
+		if (strncmp(entry->d_name, CACHE_UNFINISHED, strlen(CACHE_UNFINISHED)) == 0 &&
+		    lstat(path.text, &state) == 0 &&
+		    time(NULL) - state.st_mtime > CACHE_UNFINISHED_S)
+			nftw(path.text, remove_one, 4, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+	}
+	if (entries)
+		closedir(entries);
+}
+
 int cache_open(struct cache_path *folder, struct errmsg *err)
 {
 	const char *cache = getenv("XDG_CACHE_HOME");
@@ -63,6 +94,7 @@ int cache_open(struct cache_path *folder, struct errmsg *err)
 	if (!is_ours(folder->text))
 		return errmsg_set(err, "%.200s is not this user's alone: code is run from there",
 				  folder->text);
+	sweep(folder);
 	return 0;
 }
 

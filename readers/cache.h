@@ -20,7 +20,15 @@ struct cache_file {
 	size_t size;
 };
 
-/* Makes the folder if need be. 0, or -1 with a sentence in *err. */
+/*
+ * What the names of folders in it begin with that are of one compilation only. Those that nobody
+ * has touched for an hour were left behind, by processes that were killed.
+ */
+#define CACHE_UNFINISHED   "unfinished-"
+#define CACHE_UNFINISHED_S 3600
+
+/* Makes the folder if need be, and removes from it what was left behind. 0, or -1 with a sentence
+ * in *err. */
 int cache_open(struct cache_path *folder, struct errmsg *err);
 
 /* A path in it, cut to nothing if it is too long. Thread-safe. */

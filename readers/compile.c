@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "readers/cache.h"
 #include "readers/cacheable.h"
 #include "readers/compile.h"
-
-extern char **environ;
+#include "readers/program.h"
 
 const char compile_default_cc[] = CONTEND_CC;
 
@@ -42,6 +38,7 @@ struct command {
 struct build {
 	const struct compile_job *job;
 	char cc[RECIPE_MAX_TEXT + 64]; /* the compiler, as it is called */
+	sigset_t mask;		       /* of signals, before some were held back */
 	struct cache_path folder;
 	struct cache_path tree;	      /* of our sources */
 	struct cache_path source;     /* what is compiled */
@@ -195,45 +192,13 @@ static struct cache_path unfinished(const struct build *build, const char *name)
 	return cache_path(&build->unfinished, name);
 }
 
-static int cannot_run(const struct command *command, int cause, struct errmsg *err)
-{
-	return errmsg_set(err, "%.200s cannot be run: %s", command->argument[0], strerror(cause));
-}
-
-/* It reads nothing from our input; what it prints goes to our standard error, all of it. */
-static int start(const struct command *command, const char *file, pid_t *child)
-{
-	posix_spawn_file_actions_t actions;
-	int cause = posix_spawn_file_actions_init(&actions);
-
-	if (cause)
-		return cause;
-	cause = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	if (!cause)
-		cause = posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-	if (!cause)
-		cause = posix_spawn(child, file, &actions, NULL, command->argument, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	return cause;
-}
-
 static int run(const struct build *build, const struct command *command, struct errmsg *err)
 {
-	int status, cause;
-	pid_t child;
+	const u32 limit_s = build->job->limit_s ? build->job->limit_s : COMPILE_LIMIT_S;
 
 	if (command->failed)
 		return errmsg_set(err, "the compiler's command line is too long");
-	cause = start(command, build->compiler, &child);
-	if (cause)
-		return cannot_run(command, cause, err);
-	while (waitpid(child, &status, 0) < 0)
-		if (errno != EINTR)
-			return cannot_run(command, errno, err);
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-		return 0;
-	return errmsg_set(err, "%.200s did not take it; above is what it says",
-			  command->argument[0]);
+	return program_run(build->compiler, command->argument, &build->mask, limit_s, err);
 }
 
 static int preprocess(const struct build *build, struct errmsg *err)
@@ -431,7 +396,7 @@ static int prepare(struct build *build, struct errmsg *err)
 	if (cache_open(&build->folder, err) ||
 	    cache_write_sources(&build->folder, &build->tree, err) || find_source(build, err))
 		return -1;
-	build->unfinished = cache_path(&build->folder, "unfinished-XXXXXX");
+	build->unfinished = cache_path(&build->folder, CACHE_UNFINISHED "XXXXXX");
 	if (mkdtemp(build->unfinished.text))
 		return 0;
 	errmsg_set(err, "no folder to compile in: %.200s: %s", build->folder.text, strerror(errno));
@@ -458,8 +423,10 @@ static int compile(const struct compile_job *job, struct cache_file *elf, struct
 	if (!build)
 		return errmsg_set(err, "no memory to compile a reader");
 	build->job = job;
+	build->mask = program_hold_signals();
 	failed = prepare(build, err) || make_elf(build, elf, err);
 	tidy(build);
+	program_let_signals(&build->mask);
 	free(build);
 	return failed ? -1 : 0;
 }

@@ -16,6 +16,8 @@
 /* What a recipe that names no compiler means. */
 extern const char compile_default_cc[];
 
+#define COMPILE_LIMIT_S 60
+
 struct compile_job {
 	const char *source; /* a file of the user's, or one of readers/sources.h */
 	bool built_in;	    /* which of them */
@@ -25,14 +27,16 @@ struct compile_job {
 		*define[RECIPE_MAX_DEFINES]; /* before those of the recipe, which overrule them */
 	const struct recipe *recipe;
 	const struct target *target; /* for another machine; NULL: for this one */
+	u32 limit_s;		     /* of one run of the compiler; 0: COMPILE_LIMIT_S */
 };
 
 /*
  * Compiles, or finds it compiled. What the compiler has to say goes to standard error as it is.
- * Returns 0; or -1 with a sentence in *err: no such file, no such compiler, it refused the source,
- * the code is none that can be copied (see machine_code_open). The file behind *code is the
- * caller's, to be given back by compiled_release. Several threads, or processes, may compile at
- * once.
+ * Returns 0; or -1 with a sentence in *err: no such file, no such compiler, it refused the source
+ * or did not end, the code is none that can be copied (see machine_code_open). The file behind
+ * *code is the caller's, to be given back by compiled_release. Several threads, or processes, may
+ * compile at once. Signals that are to end us end the compiler, and come to us when it is tidied
+ * up.
  */
 int compile_reader(const struct compile_job *job, struct machine_code *code, struct errmsg *err);
 

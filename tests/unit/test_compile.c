@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -20,6 +21,7 @@
 #include "readers/cacheable.h"
 #include "readers/compile.h"
 #include "readers/placement.h"
+#include "readers/program.h"
 #include "readers/sources.h"
 #include "readers/variation.h"
 #include "sim/publish.h"
@@ -620,6 +622,85 @@ static void test_compilers_that_are_none(void **state)
 	check_refused("a.c", "no ELF file");
 }
 
+static void test_compiler_that_hangs(void **state)
+{
+	const struct path source = path_of("a.c");
+	const struct compile_job job = {.source = source.text, .recipe = &recipe, .limit_s = 1};
+
+	(void)state;
+	write_source("a.c", "", "0");
+	shell("mkfifo held");
+	write_file("cc", "#!/bin/sh\nsleep 1000\n", 0755);
+	assert_int_equal(compile_reader(&job, &code, &err), -1);
+	if (!strstr(err.text, "did not end within 1 s"))
+		fail_msg("%s", err.text);
+	assert_int_equal(count_cached(".elf"), 0);
+	write_script("");
+	/* A FIFO in the place of a header. */
+	write_source("a.c", "#include \"held\"", "0");
+	assert_int_equal(compile_reader(&job, &code, &err), -1);
+	if (!strstr(err.text, "did not end within 1 s"))
+		fail_msg("%s", err.text);
+	assert_int_equal(count_cached(".elf"), 0);
+}
+
+/* The writing end of a pipe is closed when all who had it have ended. */
+static void test_all_of_a_program_is_ended(void **state)
+{
+	char text[] = "sleep 1000 & sleep 1000", shell_name[] = "sh", option[] = "-c";
+	char *command[] = {shell_name, option, text, NULL};
+	int ends[2];
+	sigset_t mask;
+	char byte;
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	mask = program_hold_signals();
+	assert_int_equal(program_run("/bin/sh", command, &mask, 0, &err), -1);
+	program_let_signals(&mask);
+	close(ends[1]);
+	assert_int_equal(read(ends[0], &byte, 1), 0);
+	close(ends[0]);
+}
+
+static int interrupt_compiler(void *argument)
+{
+	int status;
+	pid_t child = fork();
+
+	(void)argument;
+	if (child == 0)
+		_exit(compile("a.c") ? 1 : 0);
+	while (access(path_of("begun").text, F_OK))
+		usleep(1000);
+	MUST(kill(child, SIGINT) == 0);
+	MUST(waitpid(child, &status, 0) == child);
+	MUST(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+	return 0;
+}
+
+static void test_interrupted(void **state)
+{
+	(void)state;
+	write_source("a.c", "", "0");
+	write_file("cc", "#!/bin/sh\n: >\"${0%/*}/begun\"\nsleep 1000\n", 0755);
+	must_in_child(interrupt_compiler, NULL);
+	assert_int_equal(count_cached(".elf"), 0);
+}
+
+static void test_left_behind(void **state)
+{
+	(void)state;
+	write_source("a.c", "", "3");
+	check_gives("a.c", 3);
+	shell("cd cache/contend && mkdir -p unfinished-old/x unfinished-new other && "
+	      "echo >unfinished-old/seen.i && ln -s ../other unfinished-old/link && "
+	      "echo >other/file && touch -d '2 hours ago' unfinished-old other");
+	check_gives("a.c", 3);
+	shell("cd cache/contend && test ! -e unfinished-old && test -e unfinished-new && "
+	      "test -e other/file && rmdir unfinished-new");
+}
+
 static void check_repaired(const char *damage)
 {
 	const int before = calls();
@@ -817,6 +898,10 @@ int main(void)
 		WITH_BEGIN(test_cache_of_an_odd_name),
 		WITH_BEGIN(test_where_the_cache_is),
 		WITH_BEGIN(test_compilers_that_are_none),
+		WITH_BEGIN(test_compiler_that_hangs),
+		WITH_BEGIN(test_all_of_a_program_is_ended),
+		WITH_BEGIN(test_interrupted),
+		WITH_BEGIN(test_left_behind),
 		WITH_BEGIN(test_damaged_cache),
 		WITH_BEGIN(test_changed_sources),
 		WITH_BEGIN(test_processes_at_once),
