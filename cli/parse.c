@@ -92,16 +92,20 @@ int parse_cpu_list(const char *text, cpu_set_t *cpus, struct errmsg *err)
 static int parse_level(const char *text, u64 *bytes, struct errmsg *err)
 {
 	const long level = sysconf(_SC_LEVEL1_DCACHE_SIZE);
+	const char *suffix = text + strspn(text, "0123456789.");
 	char *end;
-	double times = strtod(text, &end);
-	double value = times * (double)level;
+	double value = strtod(text, &end) * (double)level;
 
 	if (level <= 0)
 		return errmsg_set(err, "%s: the size of this machine's L1 is not known: give bytes",
 				  value_quote(text).text);
-	if (strcmp(end, "L1") != 0 || !(value >= CACHE_LINE && value <= WORK_CACHE_MAX))
-		return errmsg_set(err, "%s is not so many times L1, as in 0.5L1",
-				  value_quote(text).text);
+	if (end != suffix || strcmp(suffix, "L1") != 0 ||
+	    !(value >= CACHE_LINE && value <= WORK_CACHE_MAX))
+		return errmsg_set(err,
+				  "%s is not so many times L1, as in 0.5L1, of %s here, and "
+				  "from %s to %s in all",
+				  value_quote(text).text, cell_bytes((u64)level).text,
+				  cell_bytes(CACHE_LINE).text, cell_bytes(WORK_CACHE_MAX).text);
 	*bytes = (u64)value / CACHE_LINE * CACHE_LINE;
 	return 0;
 }

@@ -304,6 +304,10 @@ static void test_work_by_level(void **state)
 	work_refused("cache:4L2", "4L2", "as in 0.5L1");
 	work_refused("cache:0L1", "0L1", "as in 0.5L1");
 	work_refused("cache:4XL1", "4XL1", "as in 0.5L1");
+	work_refused("cache:0x1L1", "0x1L1", "as in 0.5L1");
+	work_refused("cache:1e0L1", "1e0L1", "as in 0.5L1");
+	work_refused("cache:1.0.0L1", "1.0.0L1", "as in 0.5L1");
+	work_refused("cache:0L1", "0L1", "from 64 to 1G");
 	work_refused("cache:99999999999L1", "99999999999L1", "as in 0.5L1");
 	work_refused("cache:L1", "L1", "from 64 to 1G");
 }
