@@ -137,11 +137,11 @@ static void print_readers(FILE *out, const struct comparison *comparison)
 
 static void print_times(FILE *out, const struct comparison *comparison)
 {
-	fprintf(out, "%*s%-8s%9s%10s%13s%21s\n", INDENT, "", "ns/read", "before", "after",
+	fprintf(out, "%*s%-8s %8s %9s %12s %20s\n", INDENT, "", "ns/read", "before", "after",
 		"difference", "95 % interval");
 	for (size_t who = 1; who < comparison->config->readers; who++)
-		fprintf(out, "%*s%-8s%9.9s%10.10s%13.13s%21.21s\n", INDENT, "",
-			after(comparison, who).text, compare_read_cell(comparison, 0).text,
+		fprintf(out, "%*s%-8s %8s %9s %12s %20s\n", INDENT, "", after(comparison, who).text,
+			compare_read_cell(comparison, 0).text,
 			compare_read_cell(comparison, who).text,
 			compare_effect_cell(comparison, who).text,
 			compare_interval_cell(comparison, who, false).text);

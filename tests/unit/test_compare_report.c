@@ -512,6 +512,18 @@ static void test_commit_of_long_names(void **state)
 	expect("x\n                    22.000");
 }
 
+/* A figure too wide for its column moves the others, and is not cut. */
+static void test_commit_of_large_figures(void **state)
+{
+	(void)state;
+	set_up();
+	result.reader[0].read_ns = 123456.789;
+	result.reader[1].read_ns = 98765432.123;
+	set_up_effect(1, 1234567, 123456);
+	print_commit();
+	expect(" 123456.789 98765432.123   +1234567 % +1111111 to +1358023\n");
+}
+
 static void test_full_device(void **state)
 {
 	FILE *full = fopen("/dev/full", "w");
@@ -545,6 +557,7 @@ int main(void)
 		cmocka_unit_test(test_still_and_work),
 		cmocka_unit_test(test_commit),
 		cmocka_unit_test(test_commit_of_long_names),
+		cmocka_unit_test(test_commit_of_large_figures),
 		cmocka_unit_test(test_full_device),
 	};
 
