@@ -59,9 +59,9 @@ static const struct argp_option options_table[] = {
 	{"still", KEY_STILL, NULL, 0,
 	 "Leave the code of each reader where it was put first. What is found is then of that "
 	 "place, "
-	 "and may be luck of placement. Default: a new placement, two of whose visits count, all "
-	 "the "
-	 "time",
+	 "and may be luck of placement. Default: move it to a new place again and again, and "
+	 "measure "
+	 "at each place twice",
 	 0},
 	{"null", KEY_NULL, NULL, 0,
 	 "Compare one reader with itself, and tell whether this machine is fit to measure on", 0},
@@ -101,7 +101,7 @@ static const struct argp_option options_table[] = {
 struct parse {
 	struct compare_options *options;
 	struct errmsg *err;
-	const char *writer;
+	const char *writer; /* NULL: not given */
 	u64 hz;
 	bool hz_given;
 	u64 duration_ns; /* 0: not given */
@@ -255,13 +255,27 @@ static const struct argp argp = {
 	       "printing what there is.",
 };
 
+static int refuse_writer_options(const struct parse *parse)
+{
+	const struct run_config *run = &parse->options->config.run;
+	const char *option = parse->writer		      ? "--writer"
+			     : run->writer_cpu >= 0	      ? "--writer-cpu"
+			     : run->priority != PRIORITY_AUTO ? "--priority"
+							      : NULL;
+
+	if (!option)
+		return 0;
+	return errmsg_set(parse->err, "%s: it is of a writer, and with --hz 0 there is none",
+			  option);
+}
+
 static int resolve_writer(struct parse *parse)
 {
 	struct compare_config *config = &parse->options->config;
 	struct writer_choice choice;
 	struct errmsg err;
 
-	if (writer_resolve(parse->writer, &choice, &err))
+	if (writer_resolve(parse->writer ? parse->writer : "tick", &choice, &err))
 		return errmsg_set(parse->err, "--writer: %s", err.text);
 	if (choice.hz && parse->hz_given)
 		return errmsg_set(parse->err, "--hz: given twice, here and as hz= of --writer");
@@ -269,9 +283,21 @@ static int resolve_writer(struct parse *parse)
 	config->run.hold_ns = choice.hold_ns;
 	config->run.hz = choice.hz ? choice.hz : parse->hz_given ? parse->hz : DEFAULT_HZ;
 	config->has_writer = config->run.hz > 0;
-	if (!config->has_writer)
-		config->run.hz = WRITER_MIN_HZ;
-	return 0;
+	if (config->has_writer)
+		return 0;
+	config->run.hz = WRITER_MIN_HZ;
+	return refuse_writer_options(parse);
+}
+
+/* Where no text is printed it has no format. */
+static int check_format(const struct compare_options *options, struct errmsg *err)
+{
+	const bool is_json = options->json && strcmp(options->json, "-") == 0;
+
+	if (options->format != COMPARE_COMMIT || !(options->quiet || is_json))
+		return 0;
+	return errmsg_set(err, "--format: commit is a format of the text, and %s leaves that out",
+			  options->quiet ? "--quiet" : "--json -");
 }
 
 /* One that cannot take part does not keep the others from it, but for the first. */
@@ -340,7 +366,7 @@ static int settle_times(struct parse *parse)
 int compare_options_parse(int argc, char **argv, struct compare_options *options,
 			  struct errmsg *err)
 {
-	struct parse parse = {.options = options, .err = err, .writer = "tick"};
+	struct parse parse = {.options = options, .err = err};
 
 	*options = (struct compare_options){
 		.config.run =
@@ -358,7 +384,7 @@ int compare_options_parse(int argc, char **argv, struct compare_options *options
 		return -1;
 	if (options->help)
 		return 0;
-	if (resolve_writer(&parse) || settle_times(&parse) ||
+	if (resolve_writer(&parse) || settle_times(&parse) || check_format(options, err) ||
 	    job_check_memory(&options->config.run, err))
 		return -1;
 	return resolve_readers(options, parse.specs, err);

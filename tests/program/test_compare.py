@@ -172,11 +172,27 @@ class Usage(CompareTest):
                           (*PAIR, "--precision", "1%", "--duration", "1s"),
                           (*PAIR, "--max-time", "1s"),
                           (*PAIR, "--hz", "10", "--writer", "tick:hz=20"),
+                          (*PAIR, "--hz", "0", "--writer", "tick"),
+                          (*PAIR, "--writer-cpu", str(CPUS[0]), "--hz", "0"),
+                          (*PAIR, "--hz", "0", "--priority", "none"),
+                          (*PAIR, "--format", "commit", "--quiet"),
+                          (*PAIR, "--json", "-", "--format", "commit"),
                           ("hres:clock=bogus", "hres"), ("/nope.c", "hres"), ("image:/nope", "hres")):
             with self.subTest(arguments=arguments):
                 done = contend("compare", *arguments)
                 self.one_line(done)
                 self.assertEqual(done.stdout, "")
+
+    def test_what_is_left_out(self):
+        for option, value in (("--writer", "tick"), ("--writer-cpu", str(CPUS[0])),
+                              ("--priority", "1")):
+            done = contend("compare", *PAIR, "--hz", "0", option, value)
+            self.assertIn(f"contend: {option}: ", done.stderr)
+            self.assertIn("--hz 0", done.stderr)
+        for option in (("--quiet",), ("--json", "-")):
+            done = contend("compare", *PAIR, "--format", "commit", *option)
+            self.assertIn("contend: --format: commit ", done.stderr)
+            self.assertIn(" ".join(option), done.stderr)
 
     def test_help(self):
         done = contend("compare", "--help")
