@@ -33,13 +33,61 @@ static int make_folders(char *path)
 	return 0;
 }
 
-/* In a place where anybody may make a folder of that name, it must be ours alone. */
-static bool is_ours(const char *path)
+/* The system's folders are of whoever owns the root: in some namespaces that is not user 0. */
+static bool is_trusted(uid_t owner)
 {
+	struct stat root;
+
+	return owner == geteuid() || owner == 0 || (stat("/", &root) == 0 && owner == root.st_uid);
+}
+
+/* Nobody else can put another thing in the place of what it holds, or of where it leads. */
+static bool is_safe_parent(const struct stat *state)
+{
+	const bool is_shared = !S_ISLNK(state->st_mode) && state->st_mode & (S_IWGRP | S_IWOTH);
+
+	return is_trusted(state->st_uid) && (!is_shared || state->st_mode & S_ISVTX);
+}
+
+static int check_parents(const char *path, struct errmsg *err)
+{
+	struct cache_path parent;
 	struct stat state;
 
-	return lstat(path, &state) == 0 && S_ISDIR(state.st_mode) && state.st_uid == geteuid() &&
-	       !(state.st_mode & (S_IWGRP | S_IWOTH));
+	for (const char *slash = path; (slash = strchr(slash, '/')); slash++) {
+		const int length = slash == path ? 1 : (int)(slash - path);
+
+		snprintf(parent.text, sizeof(parent.text), "%.*s", length, path);
+		if (lstat(parent.text, &state))
+			return errmsg_set(err, "%.200s: %s", parent.text, strerror(errno));
+		if (!is_safe_parent(&state))
+			return errmsg_set(err,
+					  "%.200s can be changed by other users, so that code of "
+					  "theirs would be run from %.200s: set XDG_CACHE_HOME to "
+					  "a folder of this user's alone",
+					  parent.text, path);
+	}
+	return 0;
+}
+
+/* It must be ours alone, and so must be the way to it, as it is called and as it is. */
+static int check_ours(const char *path, struct errmsg *err)
+{
+	char real[PATH_MAX];
+	struct stat state;
+
+	if (lstat(path, &state) || !realpath(path, real))
+		return errmsg_set(err, "%.200s: %s", path, strerror(errno));
+	if (S_ISLNK(state.st_mode))
+		return errmsg_set(err,
+				  "%.200s is a symbolic link, where code is run from it must be "
+				  "a folder: XDG_CACHE_HOME may name another place",
+				  path);
+	if (!S_ISDIR(state.st_mode) || state.st_uid != geteuid() ||
+	    state.st_mode & (S_IWGRP | S_IWOTH))
+		return errmsg_set(err, "%.200s is not this user's alone: code is run from there",
+				  path);
+	return check_parents(path, err) || check_parents(real, err) ? -1 : 0;
 }
 
 static int remove_one(const char *path, const struct stat *state, int kind, struct FTW *at)
@@ -91,9 +139,8 @@ int cache_open(struct cache_path *folder, struct errmsg *err)
 				  "XDG_CACHE_HOME to a folder that can be written to",
 				  folder->text, strerror(errno));
 	folder->text[length - 1] = '\0';
-	if (!is_ours(folder->text))
-		return errmsg_set(err, "%.200s is not this user's alone: code is run from there",
-				  folder->text);
+	if (check_ours(folder->text, err))
+		return -1;
 	sweep(folder);
 	return 0;
 }

@@ -27,8 +27,10 @@ struct cache_file {
 #define CACHE_UNFINISHED   "unfinished-"
 #define CACHE_UNFINISHED_S 3600
 
-/* Makes the folder if need be, and removes from it what was left behind. 0, or -1 with a sentence
- * in *err. */
+/*
+ * Makes the folder if need be, and removes from it what was left behind. 0, or -1 with a sentence in
+ * *err: there is no room for it, or others could write to it or put another in its place.
+ */
 int cache_open(struct cache_path *folder, struct errmsg *err);
 
 /* A path in it, cut to nothing if it is too long. Thread-safe. */

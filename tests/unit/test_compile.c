@@ -857,11 +857,39 @@ static void test_cache_of_others(void **state)
 	check_refused("a.c", "not this user's alone");
 	shell("chmod 0700 cache/contend && mv cache/contend elsewhere && ln -s ../elsewhere "
 	      "cache/contend");
-	check_refused("a.c", "not this user's alone");
+	check_refused("a.c", "cache/contend is a symbolic link");
 	if (geteuid() != 0)
 		return;
 	shell("rm cache/contend && mkdir cache/contend && chown 65534 cache/contend");
 	check_refused("a.c", "not this user's alone");
+}
+
+/* Who can write to a folder can put another in the place of what it holds. */
+static void test_cache_in_a_place_of_others(void **state)
+{
+	(void)state;
+	write_source("a.c", "", "4");
+	setenv("XDG_CACHE_HOME", path_of("top/cache").text, 1);
+	shell("mkdir -p top/cache && chmod 0777 top");
+	check_refused("a.c", "/top can be changed by other users");
+	shell("chmod 0775 top");
+	check_refused("a.c", "/top can be changed by other users");
+	shell("chmod 1777 top");
+	check_gives("a.c", 4);
+	shell("chmod 0755 top && chmod 0777 top/cache");
+	check_refused("a.c", "/top/cache can be changed by other users");
+	/* Where a link on the way leads counts as well. */
+	shell("chmod 0755 top/cache && mkdir -p open/cache && ln -s open link && chmod 0777 open");
+	setenv("XDG_CACHE_HOME", path_of("link/cache").text, 1);
+	check_refused("a.c", "/open can be changed by other users");
+	shell("chmod 0755 open");
+	check_gives("a.c", 4);
+	if (geteuid() != 0)
+		return;
+	shell("chown -h 65534 link");
+	check_refused("a.c", "/link can be changed by other users");
+	shell("chown -h 0 link && chown 65534 open");
+	check_refused("a.c", "/open can be changed by other users");
 }
 
 static void test_long_command(void **state)
@@ -908,6 +936,7 @@ int main(void)
 		WITH_BEGIN(test_threads_at_once),
 		WITH_BEGIN(test_read_only_cache),
 		WITH_BEGIN(test_cache_of_others),
+		WITH_BEGIN(test_cache_in_a_place_of_others),
 		WITH_BEGIN(test_long_command),
 	};
 
