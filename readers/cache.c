@@ -99,7 +99,11 @@ static int remove_one(const char *path, const struct stat *state, int kind, stru
 	return 0;
 }
 
-/* What cannot be removed is in nobody's way. */
+void cache_remove(const char *path)
+{
+	nftw(path, remove_one, 4, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+}
+
 static void sweep(const struct cache_path *folder)
 {
 	DIR *entries = opendir(folder->text);
@@ -112,7 +116,7 @@ static void sweep(const struct cache_path *folder)
 		if (strncmp(entry->d_name, CACHE_UNFINISHED, strlen(CACHE_UNFINISHED)) == 0 &&
 		    lstat(path.text, &state) == 0 &&
 		    time(NULL) - state.st_mtime > CACHE_UNFINISHED_S)
-			nftw(path.text, remove_one, 4, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+			cache_remove(path.text);
 	}
 	if (entries)
 		closedir(entries);

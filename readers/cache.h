@@ -28,8 +28,8 @@ struct cache_file {
 #define CACHE_UNFINISHED_S 3600
 
 /*
- * Makes the folder if need be, and removes from it what was left behind. 0, or -1 with a sentence in
- * *err: there is no room for it, or others could write to it or put another in its place.
+ * Makes the folder if need be, and removes from it what was left behind. 0, or -1 with a sentence
+ * in *err: there is no room for it, or others could write to it or put another in its place.
  */
 int cache_open(struct cache_path *folder, struct errmsg *err);
 
@@ -41,6 +41,9 @@ int cache_read(const char *path, struct cache_file *file);
 
 /* Writes a whole file; others see all of it, or none. 0, or -1 with a sentence in *err. */
 int cache_write(const char *path, const void *bytes, size_t size, struct errmsg *err);
+
+/* Removes a folder and all that is in it. What cannot be removed is in nobody's way. */
+void cache_remove(const char *path);
 
 /* Writes the sources into a folder of it, once, and returns where. 0, or -1 and a sentence. */
 int cache_write_sources(const struct cache_path *folder, struct cache_path *where,

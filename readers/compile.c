@@ -404,13 +404,11 @@ static int prepare(struct build *build, struct errmsg *err)
 	return -1;
 }
 
+/* Compilers that were killed leave files with names of their own. */
 static void tidy(struct build *build)
 {
-	if (build->unfinished.text[0]) {
-		unlink(unfinished(build, SEEN).text);
-		unlink(unfinished(build, ELF).text);
-		rmdir(build->unfinished.text);
-	}
+	if (build->unfinished.text[0])
+		cache_remove(build->unfinished.text);
 	free(build->seen.bytes);
 	free(build->key);
 }
