@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Comparisons of readers that are known to differ, or to be broken, in a certain way. How long
+ * anything takes is whatever the machine makes of it: only ratios are looked at, of what differs by
+ * far, and what a busy machine may spoil is tried again.
+ */
+#include <fcntl.h>
+#include <math.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cli/compare_options.h"
+
+#define TRIES	      3
+#define MAX_ARGUMENTS 24
+#define WINDOW_VISITS 16
+
+static char directory[] = "/tmp/contend-test-XXXXXX";
+static struct compare_options options;
+static struct compare_result result;
+
+/* Its own address is a constant to it wherever it is. */
+#define BEFORE                                                                            \
+	"#include \"readers/reader.h\"\n"                                                 \
+	"reader_fn READER_NAME __attribute__((visibility(\"hidden\")));\n"                \
+	"#define OWN_ADDRESS ((uintptr_t)READER_NAME)\n"                                  \
+	"static inline void idle(u64 times)\n{\n\tfor (u64 i = 0; i < times; i++)\n"      \
+	"\t\t__asm__ volatile(\"\" : \"+r\"(i));\n}\n"                                    \
+	"CLOCK_READER(page, clock, ts, note)\n{\n"                                        \
+	"\tconst struct vdso_clock *vc = &page->clock_data[CS_HRES_COARSE];\n"            \
+	"\tu64 cycles, sec, nsec;\n\tu32 seq;\n\n\tfor (;;) {\n"                          \
+	"\t\twhile ((seq = smp_load_acquire(&vc->seq)) & 1) {\n"                          \
+	"\t\t\tNOTE_SPIN(note);\n\t\t\tcpu_relax();\n\t\t}\n"                             \
+	"\t\tcycles = counter_read(READ_ONCE(vc->clock_mode), page);\n"                   \
+	"\t\tNOTE_USED_SEQ(note, seq);\n\t\tNOTE_USED_CYCLES(note, cycles);\n"            \
+	"\t\tsec = READ_ONCE(vc->basetime[clock].sec);\n"                                 \
+	"\t\tnsec = cycles - READ_ONCE(vc->cycle_last);\n"                                \
+	"\t\tif ((s64)nsec < 0)\n\t\t\tnsec = 0;\n"                                       \
+	"\t\tnsec = (nsec * READ_ONCE(vc->mult) + READ_ONCE(vc->basetime[clock].nsec))\n" \
+	"\t\t\t>> READ_ONCE(vc->shift);\n"                                                \
+	"\t\tsmp_rmb();\n\t\tif (READ_ONCE(vc->seq) == seq)\n\t\t\tbreak;\n"              \
+	"\t\tNOTE_CHANGED(note, sec, nsec, READ_ONCE(vc->seq));\n\t}\n"                   \
+	"\tfor (; nsec >= NSEC_PER_SEC; nsec -= NSEC_PER_SEC, sec++)\n\t\tidle(CARRY);\n" \
+	"\tts->tv_sec = (time_t)sec;\n\tts->tv_nsec = (long)nsec;\n"
+#define AFTER "\treturn 0;\n}\n"
+
+/* A reader that does so much for each second carried, and this at its end. */
+static void write_reader(const char *name, int carry, const char *last)
+{
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	assert_true(fprintf(file, "#define CARRY %d\n%s%s%s", carry, BEFORE, last, AFTER) > 0);
+	assert_int_equal(fclose(file), 0);
+}
+
+static int make_directory(void **state)
+{
+	(void)state;
+	if (!mkdtemp(directory) || setenv("XDG_CACHE_HOME", directory, 1))
+		return -1;
+	write_reader("plain.c", 0, "");
+	write_reader("other.c", 1, "");
+	write_reader("third.c", 2, "");
+	return 0;
+}
+
+static int remove_directory(void **state)
+{
+	char text[128];
+
+	(void)state;
+	snprintf(text, sizeof(text), "rm -rf '%s'", directory);
+	return system(text);
+}
+
+static int release(void **state)
+{
+	(void)state;
+	compare_options_release(&options);
+	return 0;
+}
+
+static void need_cpus(int count)
+{
+	cpu_set_t set;
+
+	assert_int_equal(sched_getaffinity(0, sizeof(set), &set), 0);
+	if (CPU_COUNT(&set) < count)
+		skip();
+}
+
+/* As on the command line; where a name ends in .c it is one of the readers above. */
+static void prepare(const char *line)
+{
+	static char copy[1024];
+	char *argument[MAX_ARGUMENTS + 1] = {"compare"};
+	int count = 1;
+	struct errmsg err;
+	size_t used = 0;
+
+	compare_options_release(&options);
+	for (const char *word = line; *word; word += strspn(word, " ")) {
+		const int length = (int)strcspn(word, " ");
+		const bool named = length > 2 && strncmp(word + length - 2, ".c", 2) == 0;
+
+		assert_true(count < MAX_ARGUMENTS);
+		argument[count++] = copy + used;
+		used += (size_t)snprintf(copy + used, sizeof(copy) - used, "%s%s%.*s",
+					 named ? directory : "", named ? "/" : "", length, word) +
+			1;
+		assert_true(used < sizeof(copy));
+		word += length;
+	}
+	if (compare_options_parse(count, argument, &options, &err))
+		fail_msg("%s", err.text);
+	for (size_t i = 0; i < options.refused; i++)
+		fail_msg("%s", options.refusal[i].text);
+}
+
+static void execute(void)
+{
+	static const volatile sig_atomic_t stop;
+	struct errmsg err;
+
+	if (compare_execute(&options.config, NULL, NULL, &stop, &result, &err))
+		fail_msg("%s", err.text);
+}
+
+static void compare(const char *line)
+{
+	prepare(line);
+	execute();
+	if (result.outcome != COMPARE_COMPLETE)
+		fail_msg("%s: %s", line, result.broken);
+}
+
+static void check_broken(const char *line, const char *name, const char *how)
+{
+	prepare(line);
+	execute();
+	assert_int_equal(result.outcome, COMPARE_BROKEN);
+	if (strncmp(result.broken, name, strlen(name)) != 0 || !strstr(result.broken, how))
+		fail_msg("\"%s\" is not that %s %s", result.broken, name, how);
+}
+
+static bool is_near(double value, double wanted, double times)
+{
+	return value > wanted / times && value < wanted * times;
+}
+
+/*
+ * A reader that is slower by far is as much slower beside work, which is in nobody's read. Short
+ * reads would be no measure: part of them goes on at the same time as the work does.
+ */
+static void test_work(void **state)
+{
+	double ns = 0, read_ns = 0;
+	bool found = false;
+
+	(void)state;
+	write_reader("quick.c", 0, "\tidle(1000);\n");
+	write_reader("slow.c", 0, "\tidle(3000);\n");
+	for (int i = 0; i < TRIES && !found; i++) {
+		compare("quick.c slow.c --hz 250 -d 400ms");
+		ns = result.reader[1].effect.ns.estimate;
+		read_ns = result.reader[0].read_ns;
+		assert_true(result.work_ns >= 0 && result.work_ns <= 0);
+		assert_true(result.reader[1].effect.percent.ci95.low > 0);
+		compare("quick.c slow.c --hz 250 -d 400ms --work alu:2000");
+		found = is_near(result.reader[1].effect.ns.estimate, ns, 2) &&
+			is_near(result.reader[0].read_ns, read_ns, 2) &&
+			is_near(result.reader[1].read_ns, read_ns + ns, 2) &&
+			result.work_ns > read_ns && result.reader[1].effect.percent.ci95.low > 0 &&
+			result.reader[1].conclusion.verdict == EFFECT_SLOWER;
+	}
+	if (!found)
+		fail_msg("%g ns slower than %g, and with work %g than %g", ns, read_ns,
+			 result.reader[1].effect.ns.estimate, result.reader[0].read_ns);
+	/* The other way round. */
+	compare("slow.c quick.c --hz 250 -d 400ms");
+	assert_true(result.reader[1].effect.ns.ci95.high < 0);
+	assert_int_equal(result.reader[1].conclusion.verdict, EFFECT_FASTER);
+}
+
+static void test_wrong_at_some_places(void **state)
+{
+	(void)state;
+	write_reader("wrong.c", 0, "\tts->tv_sec += OWN_ADDRESS >> 5 & 1;\n");
+	check_broken("plain.c other.c wrong.c --hz 250 -d 5s", "wrong.c/",
+		     "does not return what the page says");
+	/* Only the copies are wrong: where it was put first it is right. */
+	compare("plain.c other.c wrong.c --hz 250 -d 300ms --still");
+}
+
+/* In the upper half of a line it takes several times as long. */
+static void test_placement_shows(void **state)
+{
+	double placed = 0, visits = 0;
+
+	(void)state;
+	write_reader("placed.c", 0, "\tif (OWN_ADDRESS & 32)\n\t\tidle(1000);\n");
+	for (int i = 0; i < TRIES; i++) {
+		compare("plain.c placed.c other.c --hz 250 -d 500ms");
+		placed = result.reader[1].effect.placement_sd_percent;
+		visits = result.reader[1].effect.visit_sd_percent;
+		if (placed > 30 && placed > 3 * visits && result.placements > 0 &&
+		    placed > 3 * result.reader[2].effect.placement_sd_percent)
+			return;
+	}
+	fail_msg("between placements %g %%, between visits %g %%", placed, visits);
+}
+
+/* Without a writer, too, no second piles up: carrying one takes longer than all the rest. */
+static void test_no_writer(void **state)
+{
+	double slower = 0;
+
+	(void)state;
+	write_reader("carry.c", 3000, "");
+	for (int i = 0; i < TRIES; i++) {
+		compare("plain.c carry.c --hz 0 -d 2600ms");
+		slower = result.reader[1].read_ns / result.reader[0].read_ns;
+		if (slower < 2)
+			return;
+	}
+	fail_msg("%g times as slow", slower);
+}
+
+/* Four threads are in four readers, and whoever comes to the last one crashes. */
+static void test_crash(void **state)
+{
+	(void)state;
+	write_reader("crash.c", 0, "\tif (seq > 2000)\n\t\t__builtin_trap();\n");
+	for (int i = 0; i < 4; i++)
+		check_broken("plain.c other.c third.c crash.c --readers 4 --hz 10000 --priority "
+			     "none -d 20s",
+			     "crash.c/", " crashes: ");
+}
+
+static void test_hang(void **state)
+{
+	(void)state;
+	write_reader("hang.c", 0, "\twhile (seq > 2000)\n\t\tcpu_relax();\n");
+	check_broken("plain.c other.c third.c hang.c --hz 10000 --priority none -d 20s", "hang.c/",
+		     " does not return");
+}
+
+/* Updates that last a fifth of the time are found under way more often than they interrupt. */
+static void test_odd_waits(void **state)
+{
+	const struct compare_reader *reader = &result.reader[1];
+
+	(void)state;
+	need_cpus(2);
+	for (int i = 0; i < TRIES; i++) {
+		compare("plain.c other.c --hz 200000 --writer tick:hold=1us --work alu:300 "
+			"--priority none -d 500ms");
+		if (reader->odd_waits > 100 && reader->odd_waits > 2 * reader->changed)
+			return;
+	}
+	fail_msg("%llu reads waited, %llu were interrupted", (unsigned long long)reader->odd_waits,
+		 (unsigned long long)reader->changed);
+}
+
+#if defined(__x86_64__) && defined(__linux__)
+
+#define READERS	   3
+#define MAX_VISITS 1024
+
+/* What a reader that records its calls writes of each. */
+struct call {
+	u16 reader;
+	u16 offset; /* where in a page it lies */
+	u32 page;   /* that it is given */
+};
+
+struct visits {
+	size_t count;
+	u16 offset[MAX_VISITS];
+	u32 after[READERS][READERS]; /* how often a reader was called after another */
+};
+
+static void write_recorder(const char *name, int number, int fd)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text),
+		 "#if !READER_COUNTED\n"
+		 "\tstruct { u16 reader, offset; u32 page; } call = {%d, OWN_ADDRESS & 4095,\n"
+		 "\t\t(u32)((uintptr_t)page >> 12)};\n\tlong result;\n\n"
+		 "\t__asm__ volatile(\"syscall\" : \"=a\"(result)\n"
+		 "\t\t: \"0\"(1l), \"D\"(%dl), \"S\"(&call), \"d\"(sizeof(call))\n"
+		 "\t\t: \"rcx\", \"r11\", \"memory\");\n"
+		 "\tif (result < 0)\n\t\treturn (int)result;\n#endif\n",
+		 number, fd);
+	write_reader(name, 0, text);
+}
+
+/* The first reader's page during blocks; other pages are quiet ones, read once a visit. */
+static void take_calls(const struct call *calls, size_t count, struct visits *visits)
+{
+	size_t from = 0;
+	u32 page = 0;
+
+	memset(visits, 0, sizeof(*visits));
+	for (size_t i = 0; i < count; i++)
+		page = calls[i].reader == 0 ? calls[i].page : page;
+	while (from < count && calls[from].page != page)
+		from++;
+	for (size_t i = from; i < count; i++) {
+		assert_true(calls[i].reader < READERS);
+		if (i > from)
+			visits->after[calls[i - 1].reader][calls[i].reader]++;
+		if (calls[i].reader == 0 && calls[i].page != page && visits->count < MAX_VISITS)
+			visits->offset[visits->count++] = calls[i].offset;
+	}
+}
+
+static void record(int fd, struct visits *visits)
+{
+	struct stat file;
+	struct call *calls;
+
+	assert_int_equal(ftruncate(fd, 0), 0);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	execute();
+	assert_int_equal(result.outcome, COMPARE_COMPLETE);
+	assert_int_equal(fstat(fd, &file), 0);
+	calls = mmap(NULL, (size_t)file.st_size, PROT_READ, MAP_SHARED, fd, 0);
+	assert_true(calls != MAP_FAILED);
+	take_calls(calls, (size_t)file.st_size / sizeof(*calls), visits);
+	munmap(calls, (size_t)file.st_size);
+}
+
+static int by_value(const void *one, const void *other)
+{
+	return *(const u16 *)one - *(const u16 *)other;
+}
+
+static bool is_sorted_in_line(const u16 *offset)
+{
+	for (size_t i = 1; i < WINDOW_VISITS / 2; i++)
+		if (offset[i] % CACHE_LINE < offset[i - 1] % CACHE_LINE)
+			return false;
+	return true;
+}
+
+/* All placements of a window are visited, and then all of them once more, in another order. */
+static void check_windows(const struct visits *visits)
+{
+	const size_t half = WINDOW_VISITS / 2, windows = visits->count / WINDOW_VISITS;
+	size_t same_order = 0, in_order = 0;
+
+	for (size_t window = 0; window < windows; window++) {
+		const u16 *first = &visits->offset[window * WINDOW_VISITS], *second = first + half;
+		u16 one[WINDOW_VISITS / 2], other[WINDOW_VISITS / 2];
+
+		same_order += memcmp(first, second, sizeof(one)) == 0;
+		in_order += is_sorted_in_line(first);
+		memcpy(one, first, sizeof(one));
+		memcpy(other, second, sizeof(other));
+		qsort(one, half, sizeof(*one), by_value);
+		qsort(other, half, sizeof(*other), by_value);
+		assert_memory_equal(one, other, sizeof(one));
+	}
+	assert_true(same_order < windows);
+	assert_true(in_order < windows);
+}
+
+/* Two windows have a placement at each of a line's places that there are, as often as any other. */
+static void check_places(const struct visits *visits)
+{
+	const u32 step = options.reader[0].code.step, wide = step > 4 ? step : 4;
+	u32 begins[CACHE_LINE] = {0}, lines = 0;
+	u64 seen = 0;
+
+	for (size_t window = 0; window < 2; window++)
+		for (size_t i = 0; i < WINDOW_VISITS / 2; i++) {
+			u16 offset = visits->offset[window * WINDOW_VISITS + i];
+
+			begins[offset % CACHE_LINE / wide]++;
+			seen |= 1ull << offset / CACHE_LINE;
+		}
+	for (u32 i = 0; i < CACHE_LINE / wide; i++)
+		assert_int_equal(begins[i], wide / 4);
+	for (; seen; seen &= seen - 1)
+		lines++;
+	/* Sixteen at random of 64. */
+	assert_true(lines > 4);
+}
+
+/* Each follows each other one; of an order that is always the same half of them would not occur. */
+static void check_order(const struct visits *visits)
+{
+	u32 least = UINT32_MAX, most = 0;
+
+	for (size_t i = 0; i < READERS; i++)
+		for (size_t j = 0; j < READERS; j++) {
+			const u32 count = visits->after[i][j];
+
+			if (i == j)
+				continue;
+			least = count < least ? count : least;
+			most = count > most ? count : most;
+		}
+	if (least < most / 5)
+		fail_msg("one reader follows another %u times, a third one %u times", most, least);
+}
+
+/* The readers themselves tell where they lie, and who was called after whom. */
+static void test_order(void **state)
+{
+	static const char *const lines[] = {
+		"record0.c record1.c record2.c --hz 250 -d 400ms",
+		"record0.c record1.c record2.c --hz 250 -d 1500ms",
+		"record0.c record1.c record2.c --hz 250 -d 5s",
+	};
+	const int fd = memfd_create("calls", 0);
+	struct visits visits = {.count = 0};
+
+	(void)state;
+	assert_true(fd >= 0);
+	write_recorder("record0.c", 0, fd);
+	write_recorder("record1.c", 1, fd);
+	write_recorder("record2.c", 2, fd);
+	for (size_t i = 0; i < ARRAY_SIZE(lines) && visits.count < 2 * WINDOW_VISITS; i++) {
+		prepare(lines[i]);
+		record(fd, &visits);
+	}
+	close(fd);
+	assert_true(visits.count >= 2 * WINDOW_VISITS);
+	check_windows(&visits);
+	check_places(&visits);
+	check_order(&visits);
+}
+
+#else
+
+static void test_order(void **state)
+{
+	(void)state;
+	skip();
+}
+
+#endif
+
+#define ENGINE_TEST(test) cmocka_unit_test_teardown(test, release)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		ENGINE_TEST(test_work),
+		ENGINE_TEST(test_wrong_at_some_places),
+		ENGINE_TEST(test_placement_shows),
+		ENGINE_TEST(test_order),
+		ENGINE_TEST(test_no_writer),
+		ENGINE_TEST(test_crash),
+		ENGINE_TEST(test_hang),
+		ENGINE_TEST(test_odd_waits),
+	};
+
+	return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
