@@ -380,7 +380,7 @@ class Options(CompareTest):
             return
         for reader in result["results"]:
             low, high = reader["ci95_percent"]
-            self.assertGreaterEqual(reader["units"], 64)
+            self.assertGreaterEqual(result["placements"], 64)
             effect = reader["effect_percent"]
             self.assertLessEqual(max(high - effect, effect - low), 2 * percent)
 

@@ -190,7 +190,7 @@ static void test_placed_is_not_in_time(void **state)
 	fill_all(12, fill_drift);
 	check_effect(1, &effect);
 	assert_false(effect.placement_still);
-	assert_int_equal(effect.units, 12 * COMPARE_WINDOW);
+	assert_int_equal(effect.placements, 12 * COMPARE_WINDOW);
 	check_near(effect.placement_sd_percent, 0);
 	/* Two visits of a place are 2 % apart. */
 	assert_true(effect.visit_sd_percent > 1.3);
@@ -274,7 +274,7 @@ static void test_placed_threads(void **state)
 	fill_all(3, fill_usual);
 	fill_windows(2, 5, fill_usual);
 	check_effect(1, &effect);
-	assert_int_equal(effect.units, (3 + 3 + 5 + 3) * COMPARE_WINDOW);
+	assert_int_equal(effect.placements, (3 + 3 + 5 + 3) * COMPARE_WINDOW);
 }
 
 static void fill_nothing(struct compare_visit *visit, u32 thread, u64 when)
