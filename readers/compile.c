@@ -426,7 +426,11 @@ static int compile(const struct compile_job *job, struct cache_file *elf, struct
 	tidy(build);
 	program_let_signals(&build->mask);
 	free(build);
-	return failed ? -1 : 0;
+	if (!failed)
+		return 0;
+	free(elf->bytes);
+	*elf = (struct cache_file){.bytes = NULL};
+	return -1;
 }
 
 int compile_elf(const struct compile_job *job, void **elf, size_t *elf_bytes, struct errmsg *err)
