@@ -240,15 +240,18 @@ static void test_no_writer(void **state)
 	fail_msg("%g times as slow", slower);
 }
 
-/* Four threads are in four readers, and whoever comes to the last one crashes. */
+/* Four threads are in four readers, and whoever comes to this one crashes. */
 static void test_crash(void **state)
 {
+	static const char *const lines[] = {
+		"plain.c other.c third.c crash.c --readers 4 --hz 10000 --priority none -d 20s",
+		"plain.c crash.c third.c other.c --readers 4 --hz 10000 --priority none -d 20s",
+	};
+
 	(void)state;
 	write_reader("crash.c", 0, "\tif (seq > 2000)\n\t\t__builtin_trap();\n");
-	for (int i = 0; i < 4; i++)
-		check_broken("plain.c other.c third.c crash.c --readers 4 --hz 10000 --priority "
-			     "none -d 20s",
-			     "crash.c/", " crashes: ");
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(lines); i++)
+		check_broken(lines[i % ARRAY_SIZE(lines)], "crash.c/", " crashes: ");
 }
 
 static void test_hang(void **state)
@@ -259,21 +262,29 @@ static void test_hang(void **state)
 		     " does not return");
 }
 
-/* Updates that last a fifth of the time are found under way more often than they interrupt. */
+/*
+ * Updates that last long against a read and come several times a block: each is waited for, not
+ * only the first of a block or after an interruption.
+ */
 static void test_odd_waits(void **state)
 {
 	const struct compare_reader *reader = &result.reader[1];
+	double blocks = 0;
 
 	(void)state;
 	need_cpus(2);
 	for (int i = 0; i < TRIES; i++) {
-		compare("plain.c other.c --hz 200000 --writer tick:hold=1us --work alu:300 "
+		compare("plain.c other.c --hz 400000 --writer tick:hold=1us --work alu:300 "
 			"--priority none -d 500ms");
-		if (reader->odd_waits > 100 && reader->odd_waits > 2 * reader->changed)
+		blocks = (double)reader->reads * (reader->read_ns + result.work_ns) /
+			 result.block_ns;
+		if (reader->odd_waits > 100 &&
+		    (double)reader->odd_waits > 2 * (blocks + (double)reader->changed))
 			return;
 	}
-	fail_msg("%llu reads waited, %llu were interrupted", (unsigned long long)reader->odd_waits,
-		 (unsigned long long)reader->changed);
+	fail_msg("%llu reads waited, %llu were interrupted, of %llu in %g blocks",
+		 (unsigned long long)reader->odd_waits, (unsigned long long)reader->changed,
+		 (unsigned long long)reader->reads, blocks);
 }
 
 #if defined(__x86_64__) && defined(__linux__)
@@ -359,11 +370,19 @@ static bool is_sorted_in_line(const u16 *offset)
 	return true;
 }
 
+static bool is_half_a_line(const u16 *offset)
+{
+	for (size_t i = 1; i < WINDOW_VISITS / 2; i++)
+		if ((offset[i] ^ offset[0]) & CACHE_LINE / 2)
+			return false;
+	return true;
+}
+
 /* All placements of a window are visited, and then all of them once more, in another order. */
 static void check_windows(const struct visits *visits)
 {
 	const size_t half = WINDOW_VISITS / 2, windows = visits->count / WINDOW_VISITS;
-	size_t same_order = 0, in_order = 0;
+	size_t same_order = 0, in_order = 0, in_half = 0;
 
 	for (size_t window = 0; window < windows; window++) {
 		const u16 *first = &visits->offset[window * WINDOW_VISITS], *second = first + half;
@@ -371,6 +390,7 @@ static void check_windows(const struct visits *visits)
 
 		same_order += memcmp(first, second, sizeof(one)) == 0;
 		in_order += is_sorted_in_line(first);
+		in_half += is_half_a_line(first);
 		memcpy(one, first, sizeof(one));
 		memcpy(other, second, sizeof(other));
 		qsort(one, half, sizeof(*one), by_value);
@@ -379,6 +399,7 @@ static void check_windows(const struct visits *visits)
 	}
 	assert_true(same_order < windows);
 	assert_true(in_order < windows);
+	assert_true(in_half < windows);
 }
 
 /* Two windows have a placement at each of a line's places that there are, as often as any other. */
