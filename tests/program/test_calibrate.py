@@ -387,6 +387,7 @@ class Result(CalibrateTest):
 
 class Options(CalibrateTest):
     """Each option changes what the program says."""
+    once = True
     alone = False
 
     def test_clock(self):

@@ -520,6 +520,7 @@ class Trouble(CompareTest):
 
 
 class Endings(CompareTest):
+    once = True
     alone = False
 
     def await_begin(self, process, file):

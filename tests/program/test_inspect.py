@@ -95,6 +95,7 @@ class InspectTest(ProgramTest):
 
 
 class Usage(InspectTest):
+    alone = False
     once = True
 
     def complains(self, *arguments, about):
@@ -153,6 +154,8 @@ class Usage(InspectTest):
 
 
 class Readers(InspectTest):
+    alone = False
+
     def setUp(self):
         self.need_traces()
 
@@ -247,6 +250,7 @@ class Readers(InspectTest):
 
 
 class Difference(InspectTest):
+    alone = False
     once = True
 
     def setUp(self):
@@ -305,6 +309,7 @@ class Difference(InspectTest):
 
 
 class Page(InspectTest):
+    alone = False
     once = True
 
     def test_every_layout(self):
@@ -361,6 +366,7 @@ class Page(InspectTest):
 
 
 class Targets(InspectTest):
+    alone = False
     once = True
 
     def need(self, target):

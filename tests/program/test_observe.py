@@ -262,6 +262,7 @@ def replaced(value, path, part):
 
 
 class Output(ObserveTest):
+    once = True
     alone = False
 
     def test_json_replaces_text_on_standard_output(self):

@@ -116,6 +116,7 @@ class Usage(ProgramTest):
 
 
 class Help(ProgramTest):
+    once = True
     alone = False
 
     def test_version(self):
@@ -147,6 +148,7 @@ class Help(ProgramTest):
 
 
 class Listing(ProgramTest):
+    once = True
     alone = False
 
     def names(self, *arguments):
@@ -364,6 +366,7 @@ def spoiled(value, path=()):
 
 
 class Schema(ProgramTest):
+    once = True
     alone = False
 
     def test_it_is_strict(self):
@@ -378,6 +381,7 @@ class Schema(ProgramTest):
 
 class Options(ProgramTest):
     """Each option changes what the program says."""
+    once = True
 
     def test_readers(self):
         text, result = self.brief("--readers", "3")

@@ -73,6 +73,7 @@ class RecipeTest(ProgramTest):
 
 
 class Refused(RecipeTest):
+    alone = False
     once = True
 
     def test_source_that_does_not_compile(self):
@@ -181,6 +182,7 @@ class SoundTest(RecipeTest):
 
 class Names(SoundTest):
     """What does not hang on how contend was built."""
+    alone = False
     once = True
 
     def test_example(self):
@@ -289,6 +291,7 @@ class Runs(SoundTest):
 
 
 class Told(RecipeTest):
+    alone = False
     once = True
 
     def test_list(self):

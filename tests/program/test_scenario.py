@@ -96,6 +96,7 @@ class Mutants(ScenarioTest):
 
 class Refused(ScenarioTest):
     """Every sentence is that of the option, at the line of what is wrong."""
+    once = True
     alone = False
 
     def test_values(self):

@@ -34,6 +34,8 @@ def full_pipe():
 
 
 class Signals(ProgramTest):
+    once = True
+
     def start(self, *arguments, file, stdout=subprocess.DEVNULL):
         """What ought to have begun by now."""
         process = subprocess.Popen([harness.binary, *arguments, "--json", file], stdout=stdout,
