@@ -200,6 +200,6 @@ def main():
     if options[:1] in (["--alone"], ["--beside"]):
         loader.alone = options.pop(0) == "--alone"
     program = unittest.main(argv=[sys.argv[0], *options], testLoader=loader, exit=False)
-    # None is no success, unless all are asked elsewhere.
-    some = program.result.testsRun or loader.everywhere
+    # None is no success, unless all are asked elsewhere, or beside others.
+    some = program.result.testsRun or loader.everywhere or loader.alone
     sys.exit(not (some and program.result.wasSuccessful()))
