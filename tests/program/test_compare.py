@@ -202,6 +202,8 @@ class Usage(CompareTest):
 
 
 class Verdicts(CompareTest):
+    once = True
+
     def test_two(self):
         text, result = self.compare(*PAIR)
         self.assertEqual(result["baseline"]["reader"], PAIR[0])
@@ -455,6 +457,8 @@ class Options(CompareTest):
 
 
 class Trouble(CompareTest):
+    once = True
+
     def broken(self, name, old, new):
         self.need_two_cpus()
         spec = self.source(name, old, new)

@@ -224,6 +224,8 @@ class Names(SoundTest):
 
 
 class Runs(SoundTest):
+    once = True
+
     def test_example_stamp(self):
         self.sound(EXAMPLE, "--payload", "stamp", "--hz", "1000000")
 
