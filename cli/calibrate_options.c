@@ -46,14 +46,9 @@ static const struct argp_option options_table[] = {
 	 "How long to measure: 1ms to 1h, as in 10s, 1.5s, 500ms, 2m; default 5s", 0},
 	{"cpu", KEY_CPU, "N", 0,
 	 "CPU to run on; it must be online and allowed. Default the last that is allowed", 0},
-	{"json", KEY_JSON, "FILE", 0,
-	 "Write the result to FILE as one JSON object, too; - for standard output, and no text "
-	 "there. Default no JSON",
-	 0},
-	{"quiet", KEY_QUIET, NULL, 0,
-	 "No text, no remarks, no progress: only errors, the exit status, and JSON if asked for",
-	 0},
-	{"help", KEY_HELP, NULL, 0, "Print this and exit", 0},
+	USAGE_JSON(KEY_JSON),
+	USAGE_QUIET(KEY_QUIET),
+	USAGE_HELP(KEY_HELP),
 	{0},
 };
 

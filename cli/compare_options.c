@@ -86,14 +86,9 @@ static const struct argp_option options_table[] = {
 	{NULL, 0, NULL, 0, "Output:", 3},
 	{"format", KEY_FORMAT, "FORMAT", 0,
 	 "text, or commit: the table that kernel commit messages use; default text", 0},
-	{"json", KEY_JSON, "FILE", 0,
-	 "Write the result to FILE as one JSON object, too; - for standard output, and no text "
-	 "there. Default no JSON",
-	 0},
-	{"quiet", KEY_QUIET, NULL, 0,
-	 "No text, no remarks, no progress: only errors, the exit status, and JSON if asked for",
-	 0},
-	{"help", KEY_HELP, NULL, 0, "Print this and exit", 0},
+	USAGE_JSON(KEY_JSON),
+	USAGE_QUIET(KEY_QUIET),
+	USAGE_HELP(KEY_HELP),
 	{0},
 };
 

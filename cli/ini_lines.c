@@ -98,3 +98,12 @@ int ini_lines_end(const struct ini_lines *lines, int wrong, struct errmsg *why)
 		errmsg_set(why, "no memory for it");
 	return wrong > 0 ? wrong : wrong < 0 ? lines->line : 0;
 }
+
+void ini_lines_complain(struct errmsg *err, const char *path, int line, const char *format,
+			va_list arguments)
+{
+	struct errmsg why;
+
+	vsnprintf(why.text, sizeof(why.text), format, arguments);
+	errmsg_set(err, "%.120s:%d: %.380s", path, line, why.text);
+}

@@ -6,6 +6,7 @@
 #ifndef CLI_INI_LINES_H
 #define CLI_INI_LINES_H
 
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "sim/errmsg.h"
@@ -37,5 +38,9 @@ int ini_lines_section(const char *line, char name[INI_MAX_NAME + 1], struct errm
  * the line at which it is none of its kind, and a sentence in *why; 0: all of it could be read.
  */
 int ini_lines_end(const struct ini_lines *lines, int wrong, struct errmsg *why);
+
+/* Says in *err what is wrong, "PATH:LINE: " before it. */
+void ini_lines_complain(struct errmsg *err, const char *path, int line, const char *format,
+			va_list arguments) __attribute__((format(printf, 4, 0)));
 
 #endif /* CLI_INI_LINES_H */

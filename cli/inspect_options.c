@@ -31,13 +31,10 @@ static const struct argp_option options_table[] = {
 	 "Draw the page of the readers, or, without any, of every known layout, with the cache "
 	 "lines that a read of each clock touches",
 	 0},
-	{"json", KEY_JSON, "FILE", 0,
-	 "Write the result to FILE as one JSON object, too; - for standard output, and no text "
-	 "there. Default no JSON",
-	 0},
+	USAGE_JSON(KEY_JSON),
 	{"quiet", KEY_QUIET, NULL, 0,
 	 "No text: only errors, the exit status, and JSON if asked for", 0},
-	{"help", KEY_HELP, NULL, 0, "Print this and exit", 0},
+	USAGE_HELP(KEY_HELP),
 	{0},
 };
 

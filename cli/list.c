@@ -15,7 +15,7 @@ static const struct argp_option options[] = {
 	 "Also list what is broken on purpose, to prove that detectors work, and clock sources "
 	 "that only tests can use",
 	 0},
-	{"help", 'h', NULL, 0, "Print this and exit", 0},
+	USAGE_HELP('h'),
 	{0},
 };
 

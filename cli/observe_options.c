@@ -41,14 +41,11 @@ static const struct argp_option options_table[] = {
 	 "Write a scenario to FILE that makes a run like this kernel's page: contend FILE.ini runs "
 	 "it. Default none",
 	 0},
-	{"json", KEY_JSON, "FILE", 0,
-	 "Write the result to FILE as one JSON object, too; - for standard output, and no text "
-	 "there. Default no JSON",
-	 0},
+	USAGE_JSON(KEY_JSON),
 	{"quiet", KEY_QUIET, NULL, 0,
 	 "No text, no remarks, no progress: only errors, the exit status, and files if asked for",
 	 0},
-	{"help", KEY_HELP, NULL, 0, "Print this and exit", 0},
+	USAGE_HELP(KEY_HELP),
 	{0},
 };
 

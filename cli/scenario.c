@@ -80,13 +80,11 @@ struct reading {
 static __attribute__((format(printf, 3, 4))) bool fail(struct reading *reading, int line,
 						       const char *format, ...)
 {
-	struct errmsg why;
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(why.text, sizeof(why.text), format, arguments);
+	ini_lines_complain(reading->err, reading->path, line, format, arguments);
 	va_end(arguments);
-	errmsg_set(reading->err, "%.120s:%d: %.380s", reading->path, line, why.text);
 	reading->failed = true;
 	return false;
 }

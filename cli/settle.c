@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli/argument.h"
 #include "cli/command.h"
@@ -15,6 +14,7 @@
 #include "cli/usage.h"
 #include "report/settle_json.h"
 #include "report/settle_text.h"
+#include "sim/monotonic.h"
 #include "sim/types.h"
 
 /* The command's name, each option, the duration, --, and the readers. */
@@ -44,14 +44,6 @@ struct job {
 	u64 done_ns;
 	u64 current_ns;
 };
-
-static double now_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / NSEC_PER_SEC;
-}
 
 static bool has_text(const struct job *job)
 {
@@ -228,7 +220,7 @@ static int write_json(FILE *out, const void *argument, struct errmsg *err)
 static int settle(struct job *job)
 {
 	struct settlement *settlement = &job->settlement;
-	const double begin_s = now_s();
+	const u64 begin_ns = monotonic_ns();
 
 	for (size_t i = 0; i < settlement->sections; i++)
 		prepare(job, i);
@@ -236,7 +228,7 @@ static int settle(struct job *job)
 		report_settle_head(stdout, settlement);
 	for (size_t i = 0; i < settlement->sections && !settlement->interrupted; i++)
 		settlement->interrupted = signals_asked_to_stop || !do_part(job, i);
-	settlement->seconds = now_s() - begin_s;
+	settlement->seconds = (double)(monotonic_ns() - begin_ns) / NSEC_PER_SEC;
 	if (has_text(job))
 		report_settle_table(stdout, settlement);
 	fflush(stdout);

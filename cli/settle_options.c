@@ -19,14 +19,9 @@ static const struct argp_option options_table[] = {
 	 "How long to compare, in each comparison: 10ms to 24h. Default what the file says", 0},
 
 	{NULL, 0, NULL, 0, "Output:", 2},
-	{"json", KEY_JSON, "FILE", 0,
-	 "Write the result to FILE as one JSON object, too; - for standard output, and no text "
-	 "there. Default no JSON",
-	 0},
-	{"quiet", KEY_QUIET, NULL, 0,
-	 "No text, no remarks, no progress: only errors, the exit status, and JSON if asked for",
-	 0},
-	{"help", KEY_HELP, NULL, 0, "Print this and exit", 0},
+	USAGE_JSON(KEY_JSON),
+	USAGE_QUIET(KEY_QUIET),
+	USAGE_HELP(KEY_HELP),
 	{0},
 };
 

@@ -13,6 +13,28 @@
 /* How argp is called by every command, so that it stays silent and never exits. */
 #define USAGE_ARGP_FLAGS (ARGP_NO_ERRS | ARGP_NO_HELP | ARGP_NO_EXIT)
 
+/* Rows of a table of options that mean the same to every command. */
+#define USAGE_JSON(key)                                                                     \
+	{                                                                                   \
+		"json", key, "FILE", 0,                                                     \
+			"Write the result to FILE as one JSON object, too; - for standard " \
+			"output, "                                                          \
+			"and no text there. Default no JSON",                               \
+			0                                                                   \
+	}
+#define USAGE_QUIET(key)                                                                       \
+	{                                                                                      \
+		"quiet", key, NULL, 0,                                                         \
+			"No text, no remarks, no progress: only errors, the exit status, and " \
+			"JSON "                                                                \
+			"if asked for",                                                        \
+			0                                                                      \
+	}
+#define USAGE_HELP(key)                                        \
+	{                                                      \
+		"help", key, NULL, 0, "Print this and exit", 0 \
+	}
+
 /*
  * Holds arguments against a table of options (ended by an entry of zeros), before argp sees them:
  * an unknown or ambiguous option, a missing or unwanted value, more than `words` arguments that

@@ -11,6 +11,7 @@
 
 #include "measure/compare_child.h"
 #include "measure/compare_figures.h"
+#include "sim/monotonic.h"
 
 #define POLL_NS (50 * 1000000l)
 /* A visit is long against what disturbs, and short enough that there will be many. */
@@ -42,14 +43,6 @@ struct compare {
 	struct lane_watch watch[COMPARE_MAX_THREADS];
 	struct compare_result *result;
 };
-
-static u64 now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (u64)now.tv_sec * NSEC_PER_SEC + (u64)now.tv_nsec;
-}
 
 static u64 choose_visit_ns(const struct compare_config *config)
 {
@@ -224,7 +217,7 @@ static bool is_stuck(struct compare *compare, u32 i, u64 now)
 /* The first thread that is stuck in a reader's code; NULL: none is. */
 static const struct compare_lane *find_stuck(struct compare *compare)
 {
-	const u64 now = now_ns();
+	const u64 now = monotonic_ns();
 
 	for (u32 i = 0; i < compare->config->run.readers; i++)
 		if (is_stuck(compare, i, now))
@@ -239,11 +232,11 @@ static void watch(struct compare *compare, compare_progress_fn *progress, void *
 
 	const struct compare_lane *stuck;
 
-	compare->begun_ns = now_ns();
+	compare->begun_ns = monotonic_ns();
 	for (u32 i = 0; i < compare->config->run.readers; i++)
 		note_steps(compare, i, compare->begun_ns);
 	for (;;) {
-		const double passed = (double)(now_ns() - compare->begun_ns);
+		const double passed = (double)(monotonic_ns() - compare->begun_ns);
 
 		if (progress)
 			progress(passed / duration, (duration - passed) / NSEC_PER_SEC, context);
@@ -476,7 +469,7 @@ static void take_result(struct compare *compare, u64 steal_before)
 	struct compare_result *result = compare->result;
 	const struct compare_area *area = compare->area;
 
-	result->seconds = (double)(now_ns() - compare->begun_ns) / NSEC_PER_SEC;
+	result->seconds = (double)(monotonic_ns() - compare->begun_ns) / NSEC_PER_SEC;
 	result->counter_hz = area->counter_hz;
 	result->counter_step_ns = area->counter_step_ns;
 	result->visits = snapshot.all * 2 * COMPARE_WINDOW;

@@ -15,6 +15,7 @@
 #include "measure/thread_limits.h"
 #include "measure/watch.h"
 #include "measure/writer_thread.h"
+#include "sim/monotonic.h"
 
 /* How long the oracle must remember an update, so that a reader put aside meanwhile is judged. */
 #define REMEMBER_SECONDS       1
@@ -44,14 +45,6 @@ struct run {
 	bool watched;
 	struct watch watch;
 };
-
-static u64 monotonic_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (u64)now.tv_sec * NSEC_PER_SEC + (u64)now.tv_nsec;
-}
 
 static void release(struct run *run)
 {

@@ -11,6 +11,7 @@
 
 #include "sim/clocksource.h"
 #include "sim/guarded.h"
+#include "sim/monotonic.h"
 #include "sim/oracle.h"
 #include "sim/publish.h"
 #include "sim/pvclock.h"
@@ -495,23 +496,15 @@ static void be_child(const struct vdso_image *image, struct verdict *verdict)
 	_exit(0);
 }
 
-static u64 monotonic_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (u64)now.tv_sec * 1000 + (u64)now.tv_nsec / 1000000;
-}
-
 /* Waits until the child has ended; false if it had to be ended. Signals may cut naps short. */
 static bool child_ends(pid_t child)
 {
 	const struct timespec nap = {0, 1000000};
-	const u64 deadline = monotonic_ms() + CHILD_MS;
+	const u64 deadline = monotonic_ns() / 1000000 + CHILD_MS;
 
 	/* Where ended children are not kept there is none to wait for then, which is as good. */
 	while (waitpid(child, NULL, WNOHANG) == 0) {
-		if (monotonic_ms() < deadline) {
+		if (monotonic_ns() / 1000000 < deadline) {
 			nanosleep(&nap, NULL);
 			continue;
 		}
