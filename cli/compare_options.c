@@ -274,14 +274,21 @@ static int resolve_writer(struct parse *parse)
 		return errmsg_set(parse->err, "--writer: %s", err.text);
 	if (choice.hz && parse->hz_given)
 		return errmsg_set(parse->err, "--hz: given twice, here and as hz= of --writer");
-	config->run.writer = choice.kind;
-	config->run.hold_ns = choice.hold_ns;
-	config->run.hz = choice.hz ? choice.hz : parse->hz_given ? parse->hz : DEFAULT_HZ;
-	config->has_writer = config->run.hz > 0;
-	if (config->has_writer)
-		return 0;
-	config->run.hz = WRITER_MIN_HZ;
-	return refuse_writer_options(parse);
+	if (!writer_has_rate(choice.kind) && parse->hz_given && parse->hz)
+		return errmsg_set(parse->err,
+				  "--hz: writer '%s' has no rate; every= says how often",
+				  choice.kind->name);
+	if (choice.kind->interrupts || choice.kind->exchanges)
+		return errmsg_set(parse->err,
+				  "--writer: '%s' acts upon the readers of contend run, which "
+				  "compare has not",
+				  choice.kind->name);
+	config->has_writer = !parse->hz_given || parse->hz;
+	if (!choice.hz)
+		choice.hz = !parse->hz_given ? DEFAULT_HZ : parse->hz ? parse->hz : WRITER_MIN_HZ;
+	config->run.writers = 1;
+	config->run.writer[0] = choice;
+	return config->has_writer ? 0 : refuse_writer_options(parse);
 }
 
 /* Where no text is printed it has no format. */

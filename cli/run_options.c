@@ -39,8 +39,8 @@ static const struct argp_option options_table[] = {
 	{NULL, 0, NULL, 0, "The job:", 1},
 	{"readers", KEY_READERS, "N", 0, "Readers, one thread each: 1 to 4096; default 1", 0},
 	{"hz", KEY_HZ, "H", 0,
-	 "Updates of the page per second: 1 to 10000000; default 1000. A writer's key hz= says the "
-	 "same; only one of them may be given",
+	 "Updates of the page per second: 1 to 10000000; default 1000. For each writer that has a "
+	 "rate, and whose key hz= does not say it",
 	 0},
 	{"reader", KEY_READER, "SPEC", 0,
 	 "Read path, name[:key=value,...][@key=value,...], see contend list readers; default hres. "
@@ -49,7 +49,9 @@ static const struct argp_option options_table[] = {
 	 "Both are RUN with all your rights: name no file that you would not run",
 	 0},
 	{"writer", KEY_WRITER, "SPEC", 0,
-	 "Who updates the page, name[:key=value,...], see contend list writers; default tick", 0},
+	 "Who updates the page, name[:key=value,...], see contend list writers; given more than "
+	 "once, up to 8 times: all of them, one at a time as by the kernel's lock. Default tick",
+	 0},
 	{"payload", KEY_PAYLOAD, "KIND", 0,
 	 "What the page holds: time, which is fed by the counter, or stamp, in which every field "
 	 "follows from the number of the update; default time",
@@ -103,11 +105,13 @@ static const struct argp_option options_table[] = {
 struct parse {
 	struct run_options *options;
 	struct errmsg *err;
-	const char *writer;
+	const char *writer[WRITER_MAX];
+	u32 writers;
 	u64 hz;		      /* 0: not given */
 	const char *scenario; /* file; NULL: none */
 	u64 scenario_hz;      /* what it says of hz; 0: nothing */
 	char scenario_writer[SPEC_MAX_TEXT];
+	u32 scenario_writers; /* that a --writer takes the place of */
 };
 
 static int parse_payload(const char *text, enum payload *payload, struct errmsg *err)
@@ -145,7 +149,11 @@ static int take_option(struct parse *parse, int key, const char *value, struct e
 		reader_release(&config->reader);
 		return reader_resolve(value, &config->reader, err);
 	case KEY_WRITER:
-		parse->writer = value;
+		if (parse->scenario_writers)
+			parse->writers = parse->scenario_writers = 0;
+		if (parse->writers == WRITER_MAX)
+			return errmsg_set(err, "there can be no more than %d writers", WRITER_MAX);
+		parse->writer[parse->writers++] = value;
 		return 0;
 	case KEY_PAYLOAD:
 		return parse_payload(value, &config->payload, err);
@@ -210,23 +218,40 @@ static const struct argp argp = {
 	       "however the run ended; 3 readers or writer stalled; 130 interrupted.",
 };
 
-static int resolve_writer(struct parse *parse)
+/* One that has a rate and does not say it gets it from --hz. True: --hz was of use. */
+static bool set_rate(const struct parse *parse, struct writer_choice *choice)
+{
+	if (!writer_has_rate(choice->kind) || choice->hz)
+		return false;
+	choice->hz = parse->hz ? parse->hz : parse->scenario_hz ? parse->scenario_hz : DEFAULT_HZ;
+	return true;
+}
+
+static int resolve_writers(struct parse *parse)
 {
 	struct run_config *config = &parse->options->config;
-	struct writer_choice choice;
 	struct errmsg err;
+	bool used = false, has_rate = false;
 
-	if (writer_resolve(parse->writer, &choice, &err))
-		return errmsg_set(parse->err, "--writer: %s", err.text);
-	if (choice.hz && parse->hz)
+	if (!parse->writers)
+		parse->writer[parse->writers++] = "tick";
+	config->writers = parse->writers;
+	for (u32 i = 0; i < config->writers; i++) {
+		struct writer_choice *choice = &config->writer[i];
+
+		if (writer_resolve(parse->writer[i], choice, &err))
+			return errmsg_set(parse->err, "--writer: %s", err.text);
+		has_rate |= writer_has_rate(choice->kind);
+		used |= set_rate(parse, choice);
+	}
+	if (!parse->hz || used)
+		return 0;
+	if (has_rate)
 		return errmsg_set(parse->err, "--hz: given twice, here and as hz= of --writer");
-	config->writer = choice.kind;
-	config->hold_ns = choice.hold_ns;
-	config->hz = choice.hz		  ? choice.hz
-		     : parse->hz	  ? parse->hz
-		     : parse->scenario_hz ? parse->scenario_hz
-					  : DEFAULT_HZ;
-	return 0;
+	return errmsg_set(parse->err,
+			  "--hz: writer '%s' has no rate; every= says how often it acts, and "
+			  "--writer tick is who has one",
+			  config->writer[0].kind->name);
 }
 
 /* A scenario_take_fn. */
@@ -245,7 +270,8 @@ static int take_of_scenario(const char *option, const char *value, void *context
 		return -1;
 	/* No longer than a spec, or it would not have been one. */
 	strcpy(parse->scenario_writer, value);
-	parse->writer = parse->scenario_writer;
+	parse->writer[0] = parse->scenario_writer;
+	parse->writers = 1;
 	return 0;
 }
 
@@ -270,6 +296,8 @@ static int read_scenario(int argc, char **argv, struct parse *parse)
 		return -1;
 	parse->scenario_hz = parse->hz;
 	parse->hz = 0;
+	/* Those of the command line take the place of the file's. */
+	parse->scenario_writers = parse->writers;
 	return 0;
 }
 
@@ -295,7 +323,7 @@ static void set_defaults(struct run_options *options)
 
 int run_options_parse(int argc, char **argv, struct run_options *options, struct errmsg *err)
 {
-	struct parse parse = {.options = options, .err = err, .writer = "tick"};
+	struct parse parse = {.options = options, .err = err};
 
 	set_defaults(options);
 	if (usage_check(options_table, 1, argc, argv, err) || read_scenario(argc, argv, &parse))
@@ -304,7 +332,7 @@ int run_options_parse(int argc, char **argv, struct run_options *options, struct
 		return -1;
 	if (options->help)
 		return 0;
-	if (resolve_writer(&parse) ||
+	if (resolve_writers(&parse) ||
 	    job_check_counter(&options->config.reader, options->config.clocksource, err))
 		return -1;
 	return job_check_memory(&options->config, err);

@@ -124,14 +124,14 @@ int collect_readers(const struct run_shared *shared, struct reader_thread *const
 	return 0;
 }
 
-void collect_writer(const struct run_shared *shared, const struct writer_thread *thread,
-		    struct run_result *result)
+static struct writer_result collect_writer(const struct run_shared *shared,
+					   const struct writer_thread *thread)
 {
 	double seconds =
 		shared_nanoseconds(shared, (double)(thread->last_cycles - thread->warm_cycles)) /
 		NSEC_PER_SEC;
 
-	result->writer = (struct writer_result){
+	return (struct writer_result){
 		.cpu = thread->cpu,
 		.priority = thread->priority,
 		.updates = thread->updates,
@@ -140,6 +140,39 @@ void collect_writer(const struct run_shared *shared, const struct writer_thread 
 		.hold = distribution(shared, &thread->hold, 0),
 		.late = distribution(shared, &thread->late, 0),
 		.stalls = thread->stalls,
-		.stall_limit_ns = (double)writer_stall_ns(shared->config),
+		.stall_limit_ns = (double)writer_stall_ns(thread->choice),
 	};
+}
+
+static void add_writer(struct writer_result *sum, const struct writer_result *writer)
+{
+	sum->updates += writer->updates;
+	sum->missed_ticks += writer->missed_ticks;
+	sum->rate_hz += writer->rate_hz;
+	sum->stalls += writer->stalls;
+	if (writer->stall_limit_ns > sum->stall_limit_ns)
+		sum->stall_limit_ns = writer->stall_limit_ns;
+}
+
+int collect_writers(const struct run_shared *shared, const struct writers *writers,
+		    struct run_result *result, struct errmsg *err)
+{
+	struct histogram *sum = calloc(2, sizeof(*sum));
+
+	if (!sum)
+		return errmsg_set(err, "no memory for the writers' results");
+	result->writers = writers->count;
+	for (u32 i = 0; i < writers->count; i++) {
+		result->each_writer[i] = collect_writer(shared, writers->thread[i]);
+		if (i)
+			add_writer(&result->writer, &result->each_writer[i]);
+		else
+			result->writer = result->each_writer[0];
+		histogram_add(&sum[0], &writers->thread[i]->hold);
+		histogram_add(&sum[1], &writers->thread[i]->late);
+	}
+	result->writer.hold = distribution(shared, &sum[0], 0);
+	result->writer.late = distribution(shared, &sum[1], 0);
+	free(sum);
+	return 0;
 }

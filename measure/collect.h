@@ -6,7 +6,7 @@
 #define MEASURE_COLLECT_H
 
 #include "measure/reader_thread.h"
-#include "measure/writer_thread.h"
+#include "measure/writers.h"
 
 /*
  * After the join; `reader_cpus` CPUs were theirs. 0, or -1 with a sentence in *err when there is
@@ -14,7 +14,7 @@
  */
 int collect_readers(const struct run_shared *shared, struct reader_thread *const *readers,
 		    int reader_cpus, struct run_result *result, struct errmsg *err);
-void collect_writer(const struct run_shared *shared, const struct writer_thread *writer,
-		    struct run_result *result);
+int collect_writers(const struct run_shared *shared, const struct writers *writers,
+		    struct run_result *result, struct errmsg *err);
 
 #endif /* MEASURE_COLLECT_H */

@@ -11,6 +11,7 @@
 
 #include "measure/compare_child.h"
 #include "measure/compare_figures.h"
+#include "measure/writers.h"
 #include "sim/monotonic.h"
 
 #define POLL_NS (50 * 1000000l)
@@ -427,9 +428,11 @@ static void remark_on_writer(struct compare_result *result, const struct compare
 {
 	if (!config->has_writer || !result->writer_known)
 		return;
-	if (result->rate_hz < 0.9 * (double)config->run.hz && result->updates > 10)
-		remark(&result->remarks, "the page was updated at %.0f Hz, not at %llu",
-		       result->rate_hz, (unsigned long long)config->run.hz);
+	const double wanted = writers_rate_hz(&config->run);
+
+	if (!isinf(wanted) && result->rate_hz < 0.9 * wanted && result->updates > 10)
+		remark(&result->remarks, "the page was updated at %.0f Hz, not at %g",
+		       result->rate_hz, wanted);
 	if (result->stalls)
 		remark(&result->remarks, "the writer was stopped within %llu of its updates",
 		       (unsigned long long)result->stalls);

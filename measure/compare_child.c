@@ -12,7 +12,7 @@
 #include "measure/cpus.h"
 #include "measure/hypervisor_thread.h"
 #include "measure/thread.h"
-#include "measure/writer_thread.h"
+#include "measure/writers.h"
 
 /* Nobody asks the oracle; the writer tells it all the same. */
 #define REMEMBERED 16
@@ -26,7 +26,8 @@ struct child {
 	u32 pages; /* of each */
 	struct page_region region[COMPARE_MAX_READERS][COMPARE_MAX_PAGES];
 	size_t layout_of[COMPARE_MAX_READERS]; /* by reader */
-	struct writer_thread writer;
+	struct writers writers;
+	struct writer between_visits; /* acts only if there is no other */
 	struct hypervisor_thread hypervisor;
 	struct compare_thread *thread[COMPARE_MAX_THREADS];
 };
@@ -53,8 +54,9 @@ static u32 choose_pages(const struct child *child)
 	if (alike || config->placement_still || config->run.clocksource->has_record)
 		return 1;
 	if (config->has_writer)
-		pages = NSEC_PER_SEC / MOST_OF_TICK / (UPDATE_NS + config->run.hold_ns) /
-			config->run.hz / child->layouts;
+		pages = NSEC_PER_SEC / MOST_OF_TICK /
+			(UPDATE_NS + config->run.writer[0].value[WRITER_HOLD]) /
+			writers_update_hz(&config->run) / child->layouts;
 	if (pages > MOST_REGIONS / child->layouts)
 		pages = MOST_REGIONS / child->layouts;
 	return pages < 1 ? 1 : pages > COMPARE_MAX_PAGES ? COMPARE_MAX_PAGES : (u32)pages;
@@ -128,28 +130,30 @@ static int make_writer(struct child *child, struct errmsg *err)
 {
 	const struct run_config *run = &child->config->run;
 	const struct page_region *other[COMPARE_MAX_READERS * COMPARE_MAX_PAGES];
-	const struct writer_setup setup = {
-		.kind = run->writer,
+	const struct tk_core_setup setup = {
 		.payload = PAYLOAD_TIME,
 		.clocksource = run->clocksource,
 		.frequency_hz = child->shared.counter_hz,
-		.hz = run->hz,
-		.hold_ns = run->hold_ns,
-		.may_spin = child->plan.writer_alone,
-		.stop = &child->shared.stop,
+		.update_hz = writers_update_hz(run),
 		.region = &child->region[0][0],
 		.others = list_others(child, other),
 		.other = other,
-		.oracle = oracle_create(run->reader.clock, REMEMBERED, true, err),
+		.oracles = 1,
+		.oracle = &child->shared.oracle,
+	};
+	const struct writer_setup between = {
+		.choice = &run->writer[0],
+		.hz = run->writer[0].hz,
+		.stop = &child->shared.stop,
+		.core = &child->writers.core,
 	};
 
-	if (!setup.oracle)
+	child->shared.oracle = oracle_create(run->reader.clock, REMEMBERED, true, err);
+	if (!child->shared.oracle ||
+	    writers_make(&child->writers, &child->shared, &child->plan, &setup, err))
 		return -1;
-	child->shared.oracle = setup.oracle;
-	child->writer.shared = &child->shared;
-	child->writer.cpu = child->plan.writer_cpu;
-	child->writer.priority = child->plan.priority;
-	return writer_start(&child->writer.writer, &setup, err);
+	writer_start(&child->between_visits, &between);
+	return 0;
 }
 
 static int make_contestant(struct child *child, size_t who, struct compare_contestant *contestant,
@@ -191,7 +195,7 @@ static int make_thread(struct child *child, u32 index, struct errmsg *err)
 	thread->index = index;
 	thread->pages = child->pages;
 	if (!config->has_writer && index == 0)
-		thread->writer = &child->writer.writer;
+		thread->writer = &child->between_visits;
 	thread->random = config->run.seed + 1000003ull * index;
 	child->area->lane[index].reader = -1;
 	child->area->lane[index].cpu = cpus_of_reader(&child->plan, index);
@@ -231,9 +235,8 @@ static int start_threads(struct child *child, struct errmsg *err)
 	for (u32 i = 0; i < child->config->run.readers && !cause; i++)
 		cause = thread_start(&child->thread[i]->thread, child->area->lane[i].cpu, 0,
 				     compare_thread_main, child->thread[i]);
-	if (!cause && child->config->has_writer)
-		cause = thread_start(&child->writer.thread, child->writer.cpu,
-				     child->writer.priority, writer_thread_main, &child->writer);
+	if (!cause && child->config->has_writer && writers_start(&child->writers, err))
+		return -1;
 	if (!cause && hypervisor_is_needed(&child->config->run))
 		cause = thread_start(&child->hypervisor.thread, child->hypervisor.cpu,
 				     child->hypervisor.priority, hypervisor_thread_main,
@@ -254,9 +257,9 @@ static void await_end(struct child *child)
 	WRITE_ONCE(shared->stop, true);
 	if (!child->config->has_writer)
 		return;
-	pthread_join(child->writer.thread, NULL);
-	child->area->updates = child->writer.updates;
-	child->area->stalls = child->writer.stalls;
+	writers_join(&child->writers);
+	child->area->updates = child->writers.thread[0]->updates;
+	child->area->stalls = child->writers.thread[0]->stalls;
 	smp_store_release(&child->area->writer_ended, true);
 }
 

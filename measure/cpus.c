@@ -4,6 +4,7 @@
 
 #include "measure/cpu_set.h"
 #include "measure/cpus.h"
+#include "measure/writers.h"
 
 #define DEFAULT_PRIORITY 50
 
@@ -85,13 +86,13 @@ static int plan_priority(const struct run_config *config, int allowed, struct cp
 		       "the writer has no CPU of its own, so it does not run in real time");
 		return 0;
 	}
-	if (writer_never_sleeps(config->hz, config->hold_ns)) {
+	if (writers_never_sleep(config)) {
 		/* The kernel would stop it for a twentieth of each second, to let others run. */
 		if (config->priority == PRIORITY_AUTO) {
 			remark(remarks,
-			       "at %llu Hz the writer never sleeps, so it does not run in real "
+			       "at %g Hz the writer never sleeps, so it does not run in real "
 			       "time",
-			       (unsigned long long)config->hz);
+			       writers_rate_hz(config));
 			return 0;
 		}
 		remark(remarks, "a real-time writer that never sleeps is throttled by the kernel");

@@ -103,9 +103,8 @@ static int configure(const struct hazard_plan *plan, const struct hazard_run *ru
 		return -1;
 	*config = (struct run_config){
 		.readers = 1,
-		.hz = writer.hz,
-		.writer = writer.kind,
-		.hold_ns = writer.hold_ns,
+		.writers = 1,
+		.writer = {writer},
 		.clocksource = hazard_clocksource(plan->clock_mode),
 		.duration_ns = plan->duration_ns,
 		.warmup_ns = plan->duration_ns < WARMUP_NS ? plan->duration_ns : WARMUP_NS,

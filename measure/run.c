@@ -14,7 +14,7 @@
 #include "measure/thread.h"
 #include "measure/thread_limits.h"
 #include "measure/watch.h"
-#include "measure/writer_thread.h"
+#include "measure/writers.h"
 #include "sim/monotonic.h"
 
 /* How long the oracle must remember an update, so that a reader put aside meanwhile is judged. */
@@ -35,12 +35,11 @@ struct run {
 	bool mapped;
 	struct cpu_plan plan;
 	u64 called_ns; /* by CLOCK_MONOTONIC: no counter has been chosen by then */
-	struct writer_thread *writer;
+	struct writers *writers;
 	struct hypervisor_thread hypervisor;
 	struct baseline *baseline;
 	u32 allocated; /* readers that have memory */
 	u32 started;   /* readers that have a thread */
-	bool writing;  /* the writer has a thread */
 	struct reader_thread **readers;
 	bool watched;
 	struct watch watch;
@@ -53,7 +52,9 @@ static void release(struct run *run)
 		munmap(run->readers[i], sizeof(*run->readers[i]));
 	}
 	free(run->readers);
-	free(run->writer);
+	if (run->writers)
+		writers_release(run->writers);
+	free(run->writers);
 	if (run->watched)
 		watch_end(&run->watch);
 	if (run->baseline)
@@ -112,39 +113,35 @@ static clockid_t watched_clock(const struct reader *reader)
 	return reader->image && reader->call == VDSO_TIME ? CLOCK_REALTIME_COARSE : reader->clock;
 }
 
-static int make_writer(struct run *run, struct errmsg *err)
+static int make_writers(struct run *run, struct errmsg *err)
 {
 	const struct run_config *config = run->shared.config;
-	u64 remembered = config->hz * REMEMBER_SECONDS +
-			 config->hz * config->readers * REMEMBER_MS_PER_READER / 1000;
-	struct writer_setup setup = {
-		.kind = config->writer,
+	const u64 hz = writers_update_hz(config);
+	u64 remembered =
+		hz * REMEMBER_SECONDS + hz * config->readers * REMEMBER_MS_PER_READER / 1000;
+	struct tk_core_setup setup = {
 		.payload = config->payload,
 		.clocksource = config->clocksource,
 		.frequency_hz = run->shared.counter_hz,
-		.hz = config->hz,
-		.hold_ns = config->hold_ns,
+		.update_hz = hz,
 		.ahead_sec = config->reader.image ? OPAQUE_AHEAD_SEC : 0,
 		.still = config->reader.image != NULL,
-		.may_spin = run->plan.writer_alone,
-		.stop = &run->shared.stop,
+		.locked = config->writers > 1,
 		.region = &run->region,
+		.oracles = 1,
+		.oracle = &run->shared.oracle,
 	};
 
 	if (remembered < MIN_REMEMBERED)
 		remembered = MIN_REMEMBERED;
 	run->shared.oracle = oracle_create(watched_clock(&config->reader), remembered,
 					   config->payload == PAYLOAD_TIME, err);
-	run->writer = calloc(1, sizeof(*run->writer));
+	run->writers = calloc(1, sizeof(*run->writers));
 	if (!run->shared.oracle)
 		return -1;
-	if (!run->writer)
-		return errmsg_set(err, "no memory for the writer");
-	setup.oracle = run->shared.oracle;
-	run->writer->shared = &run->shared;
-	run->writer->cpu = run->plan.writer_cpu;
-	run->writer->priority = run->plan.priority;
-	return writer_start(&run->writer->writer, &setup, err);
+	if (!run->writers)
+		return errmsg_set(err, "no memory for the writers");
+	return writers_make(run->writers, &run->shared, &run->plan, &setup, err);
 }
 
 static int make_reader(struct run *run, u32 index, struct errmsg *err)
@@ -221,18 +218,10 @@ static int start_hypervisor(struct run *run, struct errmsg *err)
 
 static int start_threads(struct run *run, struct errmsg *err)
 {
-	int cause;
-
 	for (u32 i = 0; i < run->shared.config->readers; i++)
 		if (start_reader(run, i, err))
 			return -1;
-	cause = thread_start(&run->writer->thread, run->writer->cpu, run->writer->priority,
-			     writer_thread_main, run->writer);
-	if (cause)
-		return errmsg_set(err, "the writer's thread cannot be started: %s; %s",
-				  strerror(cause), thread_limits_here().text);
-	run->writing = true;
-	return start_hypervisor(run, err);
+	return writers_start(run->writers, err) || start_hypervisor(run, err) ? -1 : 0;
 }
 
 static void set_times(struct run_shared *shared)
@@ -252,8 +241,7 @@ static void stay_with_writer(const struct run *run)
 	cpu_set_t place;
 
 	if (!run->plan.writer_alone ||
-	    (run->plan.priority &&
-	     writer_never_sleeps(run->shared.config->hz, run->shared.config->hold_ns)))
+	    (run->plan.priority && writers_never_sleep(run->shared.config)))
 		return;
 	CPU_ZERO(&place);
 	CPU_SET((size_t)run->plan.writer_cpu, &place);
@@ -429,8 +417,7 @@ static void stop_and_join(struct run *run, struct run_result *result)
 
 	WRITE_ONCE(run->shared.stop, true);
 	gate_open(&run->shared.gate);
-	if (run->writing)
-		pthread_join(run->writer->thread, NULL);
+	writers_join(run->writers);
 	seq = vdso_sequence(page_for_writer(&run->region));
 	/* However short the run was, a writer that has gone must not have left readers waiting. */
 	if (release_page(run) && result->outcome != RUN_STALLED) {
@@ -453,7 +440,7 @@ static int prepare(struct run *run, struct run_result *result, struct errmsg *er
 		return -1;
 	run->shared.called = shared_counter(&run->shared) -
 			     shared_cycles(&run->shared, monotonic_ns() - run->called_ns);
-	if (make_writer(run, err) || make_readers(run, err))
+	if (make_writers(run, err) || make_readers(run, err))
 		return -1;
 	return 0;
 }
@@ -481,7 +468,9 @@ static int measure(struct run *run, run_progress_fn *progress, void *context,
 		stay_with_writer(run);
 		/* From here on there is a result to lose; before, a signal may end the process. */
 		report_progress(run, progress, context, 0);
-		gate_await(&run->shared.gate, run->started + 1 + run->hypervisor.running, &signals);
+		gate_await(&run->shared.gate,
+			   run->started + run->writers->started + run->hypervisor.running,
+			   &signals);
 		set_times(&run->shared);
 		gate_open(&run->shared.gate);
 		wait_for_end(run, &signals, progress, context, result);
@@ -557,7 +546,8 @@ static int collect(struct run *run, u64 steal_before, struct run_result *result,
 
 	if (collect_readers(shared, run->readers, run->plan.reader_cpus, result, err))
 		return -1;
-	collect_writer(shared, run->writer, result);
+	if (collect_writers(shared, run->writers, result, err))
+		return -1;
 	hypervisor_collect(&run->hypervisor, result);
 	if (run->baseline)
 		baseline_result(run->baseline, &result->baseline);

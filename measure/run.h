@@ -23,11 +23,10 @@
 /* Times are in nanoseconds. The strings and tables pointed to stay the caller's. */
 struct run_config {
 	u32 readers; /* 1 to RUN_MAX_READERS */
-	u64 hz;	     /* updates per second, 1 to 10 000 000 */
 	struct reader reader;
-	const struct writer_kind *writer;
-	u64 hold_ns; /* least time that an update keeps the sequence odd */
-	const struct clocksource *clocksource; /* usable here */
+	u32 writers;				 /* 1 to WRITER_MAX */
+	struct writer_choice writer[WRITER_MAX]; /* with the hz of each that has a rate */
+	const struct clocksource *clocksource;	 /* usable here */
 	u64 record_hz; /* updates a second of its record; 0: none, or it has no record */
 	u64 duration_ns;
 	u64 warmup_ns;
@@ -126,7 +125,11 @@ struct run_result {
 	double timer_ns;  /* of timing a read, taken out of each figure; 0: nothing was added */
 	double cpu_share; /* of the readers' CPUs that the readers got, 0 to 1 */
 
-	struct writer_result writer;
+	struct writer_result writer; /* all of them together; cpu and priority are everybody's */
+	u32 writers;
+	struct writer_result each_writer[WRITER_MAX];
+	u64 forbidden_jumps; /* of the clock, by a writer that may not make it jump */
+	u64 steered_back; /* reads before the one ahead of them, since a steered mult came late */
 	struct reader_counts total;
 	double first_fault_ns; /* from the start to the first torn or backward read; -1: none */
 	struct distribution read;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "measure/watch.h"
+#include "measure/writers.h"
 #include "sim/barrier.h"
 
 /*
@@ -67,11 +68,12 @@ static u32 look_at_sequence(const struct watch *watch)
 static bool writer_is_stuck(const struct watch *watch, char *sentence, size_t bytes)
 {
 	const struct run_shared *shared = watch->shared;
-	u64 patience = PATIENCE_NS + PATIENCE_PERIODS * (u64)NSEC_PER_SEC / shared->config->hz +
+	const u64 quiet = writers_quiet_ns(shared->config);
+	u64 patience = PATIENCE_NS + PATIENCE_PERIODS * quiet +
 		       (watch->writer_alone ? 0 : PATIENCE_SHARED_NS * shared->config->readers);
 	double seconds = shared_nanoseconds(shared, (double)watch->seq_still) / NSEC_PER_SEC;
 
-	if (watch->seq_still < shared_cycles(shared, patience))
+	if (quiet == UINT64_MAX || watch->seq_still < shared_cycles(shared, patience))
 		return false;
 	if (watch->seq & 1)
 		snprintf(sentence, bytes,
@@ -81,8 +83,8 @@ static bool writer_is_stuck(const struct watch *watch, char *sentence, size_t by
 	else
 		snprintf(sentence, bytes,
 			 "the writer is stuck after update %u: there was no update for %.1f s at "
-			 "%llu Hz",
-			 watch->seq / 2, seconds, (unsigned long long)shared->config->hz);
+			 "%g Hz",
+			 watch->seq / 2, seconds, writers_rate_hz(shared->config));
 	return true;
 }
 

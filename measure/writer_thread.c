@@ -7,7 +7,7 @@
 static void end_warmup(struct writer_thread *thread, u64 now)
 {
 	thread->warm_cycles = now;
-	thread->updates = thread->stalls = 0;
+	thread->updates = thread->stalls = thread->missed_ticks = 0;
 	memset(&thread->hold, 0, sizeof(thread->hold));
 	memset(&thread->late, 0, sizeof(thread->late));
 }
@@ -21,20 +21,9 @@ static void record(struct writer_thread *thread, const struct update_times *time
 	histogram_record(&thread->hold, hold);
 	histogram_record(&thread->late, times->begin - times->due);
 	thread->updates++;
-	if (hold >= shared_cycles(thread->shared, writer_stall_ns(thread->shared->config)))
+	thread->missed_ticks += times->ticks - 1;
+	if (hold >= shared_cycles(thread->shared, writer_stall_ns(thread->choice)))
 		thread->stalls++;
-}
-
-/* Deadlines of the measured time, less the updates that answered them. */
-static u64 count_missed(const struct writer_thread *thread)
-{
-	const struct run_shared *shared = thread->shared;
-	u64 ticks = thread->last_cycles < shared->end
-			    ? writer_last_tick(&thread->writer)
-			    : writer_ticks_before(&thread->writer, shared->end);
-	u64 before = writer_ticks_before(&thread->writer, thread->warm_cycles);
-
-	return ticks > before + thread->updates ? ticks - before - thread->updates : 0;
 }
 
 void *writer_thread_main(void *argument)
@@ -48,7 +37,7 @@ void *writer_thread_main(void *argument)
 	prctl(PR_SET_TIMERSLACK, 1);
 	gate_wait(&shared->gate);
 	writer_begin(&thread->writer);
-	while (writer_step(&thread->writer, &times)) {
+	while (writer_wait(&thread->writer, &times) && writer_act(&thread->writer, &times)) {
 		/* By its deadline, so that the number of updates does not hang on lateness. */
 		if (!warm && times.due >= shared->warm_until) {
 			end_warmup(thread, shared->warm_until);
@@ -64,6 +53,6 @@ void *writer_thread_main(void *argument)
 	if (!warm)
 		end_warmup(thread, thread->last_cycles < shared->warm_until ? thread->last_cycles
 									    : shared->warm_until);
-	thread->missed_ticks = count_missed(thread);
+	thread->missed_ticks += pace_pass(&thread->writer.pace, thread->last_cycles);
 	return NULL;
 }

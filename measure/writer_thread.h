@@ -11,14 +11,19 @@
 #include "measure/shared.h"
 
 /* A hold this much longer than it was asked to be is a stall: the writer was stopped within it. */
-static inline u64 writer_stall_ns(const struct run_config *config)
+static inline u64 writer_stall_ns(const struct writer_choice *choice)
 {
-	return 100000 + 2 * config->hold_ns;
+	u64 asked = choice->value[WRITER_HOLD];
+
+	if (choice->kind->while_odd && choice->value[WRITER_FOR] != WRITER_FOREVER)
+		asked += choice->value[WRITER_FOR];
+	return 100000 + 2 * asked;
 }
 
 struct writer_thread {
 	/* Set before the thread starts. */
 	struct run_shared *shared;
+	const struct writer_choice *choice;
 	struct writer writer;
 	int cpu;
 	int priority; /* SCHED_FIFO priority, 0 for none */

@@ -6,6 +6,7 @@
 #include "report/compare_cells.h"
 #include "report/compare_commit.h"
 #include "report/work_cell.h"
+#include "report/writer_cell.h"
 
 #define COLUMNS 75
 #define INDENT	4
@@ -66,12 +67,12 @@ static void print_method(FILE *out, const struct comparison *comparison)
 {
 	const struct compare_config *config = comparison->config;
 	const struct compare_result *result = comparison->result;
-	char writer[64] = "no updates", work[96] = "", all[64] = "",
+	char writer[128] = "no updates", work[96] = "", all[64] = "",
 	     places[64] = "one placement of the code";
 
 	if (config->has_writer)
-		snprintf(writer, sizeof(writer), "updates at %llu Hz",
-			 (unsigned long long)config->run.hz);
+		snprintf(writer, sizeof(writer), "%.120s",
+			 updates_cell(&config->run.writer[0]).text);
 	if (config->run.work.kind != WORK_NONE)
 		snprintf(work, sizeof(work), ", work %.60s between reads",
 			 work_cell(&config->run.work).text);

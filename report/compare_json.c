@@ -52,9 +52,10 @@ static json_t *config_json(struct report *report)
 	json_t *object = json_object();
 
 	put(report, object, "threads", count(run->readers));
-	put(report, object, "hz", count(config->has_writer ? run->hz : 0));
-	put(report, object, "writer", config->has_writer ? text(run->writer->name) : json_null());
-	put(report, object, "hold_ns", count(run->hold_ns));
+	put(report, object, "hz", config->has_writer ? job_hz_json(&run->writer[0]) : count(0));
+	put(report, object, "writer",
+	    config->has_writer ? text(run->writer[0].kind->name) : json_null());
+	put(report, object, "hold_ns", count(run->writer[0].value[WRITER_HOLD]));
 	put(report, object, "work", job_work_json(&report->json, &run->work));
 	put(report, object, "cpus", job_cpus_json(&report->json, run));
 	job_put_writer(&report->json, object, run);

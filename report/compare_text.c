@@ -7,6 +7,7 @@
 #include "report/compare_cells.h"
 #include "report/compare_text.h"
 #include "report/work_cell.h"
+#include "report/writer_cell.h"
 
 /* Names that are longer have a line of their own. */
 #define NAME_MAX_WIDTH 44
@@ -34,8 +35,7 @@ static void print_job(FILE *out, const struct comparison *comparison)
 		fprintf(out, "contend  compare %zu readers", config->readers);
 	fprintf(out, " in %u thread%s, ", config->run.readers, plural(config->run.readers));
 	if (config->has_writer)
-		fprintf(out, "writer %s at %llu Hz", config->run.writer->name,
-			(unsigned long long)config->run.hz);
+		fprintf(out, "%s", writers_cell(&config->run).text);
 	else
 		fprintf(out, "no writer");
 	if (config->run.work.kind != WORK_NONE)

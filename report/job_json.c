@@ -37,6 +37,27 @@ json_t *job_cpus_json(struct json_report *report, const struct run_config *confi
 	return list;
 }
 
+json_t *job_hz_json(const struct writer_choice *choice)
+{
+	return writer_has_rate(choice->kind) ? count(choice->hz) : json_null();
+}
+
+json_t *job_writers_json(struct json_report *report, const struct run_config *config)
+{
+	json_t *list = json_array();
+
+	for (u32 i = 0; i < config->writers; i++) {
+		const struct writer_choice *choice = &config->writer[i];
+		json_t *object = json_object();
+
+		json_report_put(report, object, "name", text(choice->kind->name));
+		json_report_put(report, object, "spec", text(choice->spec));
+		json_report_put(report, object, "hz", job_hz_json(choice));
+		json_report_append(report, list, object);
+	}
+	return list;
+}
+
 void job_put_writer(struct json_report *report, json_t *object, const struct run_config *config)
 {
 	json_report_put(report, object, "writer_cpu",

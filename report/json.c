@@ -94,10 +94,11 @@ static json_t *config_json(struct report *report)
 	json_t *object = json_object();
 
 	put(report, object, "readers", count(config->readers));
-	put(report, object, "hz", count(config->hz));
+	put(report, object, "hz", job_hz_json(&config->writer[0]));
 	put(report, object, "reader", reader_json(report));
-	put(report, object, "writer", text(config->writer->name));
-	put(report, object, "hold_ns", count(config->hold_ns));
+	put(report, object, "writer", text(config->writer[0].kind->name));
+	put(report, object, "hold_ns", count(config->writer[0].value[WRITER_HOLD]));
+	put(report, object, "writers", job_writers_json(&report->json, config));
 	put(report, object, "clocksource", text(config->clocksource->name));
 	put(report, object, "record_hz",
 	    config->clocksource->has_record ? count(config->record_hz) : json_null());
@@ -152,12 +153,12 @@ static json_t *distribution_json(struct report *report, const struct distributio
 	return object;
 }
 
-static json_t *writer_json(struct report *report)
+static json_t *one_writer_json(struct report *report, const char *name,
+			       const struct writer_result *writer)
 {
-	const struct writer_result *writer = &report->result->writer;
 	json_t *object = json_object();
 
-	put(report, object, "name", text(report->config->writer->name));
+	put(report, object, "name", text(name));
 	put(report, object, "cpu", json_integer(writer->cpu));
 	put(report, object, "priority", json_integer(writer->priority));
 	put(report, object, "updates", count(writer->updates));
@@ -167,11 +168,33 @@ static json_t *writer_json(struct report *report)
 	put(report, object, "late_ns", distribution_json(report, &writer->late));
 	put(report, object, "stalls", count(writer->stalls));
 	put(report, object, "stall_limit_ns", number(writer->stall_limit_ns));
+	return object;
+}
+
+/* All of them together, under the name of the first. */
+static json_t *writer_json(struct report *report)
+{
+	const struct run_result *result = report->result;
+	const struct writer_result *writer = &result->writer;
+	json_t *object = one_writer_json(report, report->config->writer[0].kind->name, writer);
+
 	if (!writer->hold.samples)
 		say_unavailable(report, "writer.hold_ns", "no update was measured");
 	if (!writer->late.samples)
 		say_unavailable(report, "writer.late_ns", "no update was measured");
 	return object;
+}
+
+static json_t *writers_json(struct report *report)
+{
+	const struct run_result *result = report->result;
+	json_t *list = json_array();
+
+	for (u32 i = 0; i < result->writers; i++)
+		json_report_append(&report->json, list,
+				   one_writer_json(report, report->config->writer[i].kind->name,
+						   &result->each_writer[i]));
+	return list;
 }
 
 /* Of code that does not tell its retries none is known. */
@@ -368,6 +391,9 @@ static json_t *run_json(struct report *report)
 	put(report, object, "config", config_json(report));
 	put(report, object, "counter", counter_json(report));
 	put(report, object, "writer", writer_json(report));
+	put(report, object, "writers", writers_json(report));
+	put(report, object, "forbidden_jumps", count(report->result->forbidden_jumps));
+	put(report, object, "steered_back", count(report->result->steered_back));
 	put(report, object, "readers", readers_json(report));
 	put(report, object, "groups", groups_json(report));
 	put(report, object, "baseline", baseline_json(report));

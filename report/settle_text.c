@@ -6,6 +6,7 @@
 #include "report/settle_text.h"
 #include "report/settle_verdict.h"
 #include "report/work_cell.h"
+#include "report/writer_cell.h"
 
 static int state_of(FILE *out)
 {
@@ -32,8 +33,7 @@ static void print_setting(FILE *out, const struct comparison *comparison)
 	const struct compare_config *config = comparison->config;
 
 	if (config->has_writer)
-		fprintf(out, ", writer %s at %llu Hz", config->run.writer->name,
-			(unsigned long long)config->run.hz);
+		fprintf(out, ", %s", writers_cell(&config->run).text);
 	else
 		fprintf(out, ", no writer");
 	if (config->run.readers > 1)

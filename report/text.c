@@ -6,6 +6,7 @@
 #include "report/fairness.h"
 #include "report/text.h"
 #include "report/work_cell.h"
+#include "report/writer_cell.h"
 
 /* Where the second line of a group begins. */
 #define DETAIL "           "
@@ -22,9 +23,8 @@ static int state_of(FILE *out)
 
 static void print_job(FILE *out, const struct run_config *config)
 {
-	fprintf(out, "contend  %u reader%s, %s (%s), writer %s at %llu Hz", config->readers,
-		plural(config->readers), config->reader.path, config->reader.variation,
-		config->writer->name, (unsigned long long)config->hz);
+	fprintf(out, "contend  %u reader%s, %s (%s), %s", config->readers, plural(config->readers),
+		config->reader.path, config->reader.variation, writers_cell(config).text);
 	if (config->payload == PAYLOAD_STAMP)
 		fprintf(out, ", payload stamp");
 	if (config->work.kind != WORK_NONE)

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "sim/random.h"
 #include "sim/stamp.h"
 
-/* splitmix64: neighbouring numbers give unrelated words. */
-static u64 scramble(u64 word)
+/* Unrelated words for neighbouring numbers. */
+static u64 scramble(u64 number)
 {
-	word += 0x9e3779b97f4a7c15u;
-	word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9u;
-	word = (word ^ (word >> 27)) * 0x94d049bb133111ebu;
-	return word ^ (word >> 31);
+	return random_next(&number);
 }
 
 /* A fraction of a second that differs from its neighbours' by a twentieth of one or more. */

@@ -24,4 +24,10 @@
 WRITER_KINDS(DECLARE_KIND)
 /* clang-format on */
 
+/* Keys that several kinds have. */
+#define WRITER_KEY_HZ                                                   \
+	{                                                               \
+		"hz", NULL, "1000", "updates per second, 1 to 10000000" \
+	}
+
 #endif /* WRITERS_KINDS_H */

@@ -5,55 +5,55 @@
 #include "writers/kinds.h"
 
 static const struct spec_key keys[] = {
-	{"hz", NULL, "1000", "updates per second, 1 to 10000000"},
+	WRITER_KEY_HZ,
 	{.name = NULL},
 };
 
 /* Updates that stops-odd makes properly before the one it never ends. */
 #define UPDATES_BEFORE_STOP 100
 
-static void publish_fields(struct writer *writer)
+static void publish_fields(struct writer *writer, const struct tk_page *page)
 {
-	publish_coarse(writer->page, writer->layout, &writer->tk);
-	publish_hres(writer->page, writer->layout, &writer->tk);
+	publish_coarse(page->page, page->layout, &writer->core->tk);
+	publish_hres(page->page, page->layout, &writer->core->tk);
 }
 
-static void skip_sequence(struct writer *writer)
+static void skip_sequence(const struct tk_page *page)
 {
-	vdso_set_sequences(writer->page, writer->layout, vdso_sequence(writer->page) + 2);
+	vdso_set_sequences(page->page, page->layout, vdso_sequence(page->page) + 2);
 }
 
-static void publish_never_odd(struct writer *writer)
+static void publish_never_odd(struct writer *writer, const struct tk_page *page)
 {
-	skip_sequence(writer);
+	skip_sequence(page);
 	smp_wmb();
-	publish_fields(writer);
+	publish_fields(writer, page);
 }
 
-static void publish_late_sequence(struct writer *writer)
+static void publish_late_sequence(struct writer *writer, const struct tk_page *page)
 {
-	publish_fields(writer);
+	publish_fields(writer, page);
 	smp_wmb();
-	skip_sequence(writer);
+	skip_sequence(page);
 }
 
-static void publish_early_end(struct writer *writer)
+static void publish_early_end(struct writer *writer, const struct tk_page *page)
 {
-	vdso_write_begin(writer->page, writer->layout);
-	publish_coarse(writer->page, writer->layout, &writer->tk);
-	vdso_write_end(writer->page, writer->layout);
-	publish_hres(writer->page, writer->layout, &writer->tk);
+	vdso_write_begin(page->page, page->layout);
+	publish_coarse(page->page, page->layout, &writer->core->tk);
+	vdso_write_end(page->page, page->layout);
+	publish_hres(page->page, page->layout, &writer->core->tk);
 }
 
-static void publish_stops_odd(struct writer *writer)
+static void publish_stops_odd(struct writer *writer, const struct tk_page *page)
 {
 	const struct timespec pause = {0, 1000000};
 
-	if (writer->number < UPDATES_BEFORE_STOP) {
-		update_vsyscall(writer->page, writer->layout, &writer->tk);
+	if (writer->core->number < UPDATES_BEFORE_STOP) {
+		update_vsyscall(page->page, page->layout, &writer->core->tk);
 		return;
 	}
-	vdso_write_begin(writer->page, writer->layout);
+	vdso_write_begin(page->page, page->layout);
 	while (!READ_ONCE(*writer->pace.stop))
 		nanosleep(&pause, NULL);
 }

@@ -1,43 +1,52 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "writers/kinds.h"
+#include "writers/tick.h"
 
-static const struct spec_key tick_keys[] = {
-	{"hz", NULL, "1000", "updates per second, 1 to 10000000"},
-	{"hold", NULL, "0",
-	 "least time that an update keeps the sequence odd, 0 to 1ms, as in 300ns"},
-	{.name = NULL},
-};
+static const struct spec_key tick_keys[] = {TICK_KEYS, {.name = NULL}};
 
 /*
  * A longer hold than the stores take, for those who ask what it would do. The wait lies in the
  * middle of what a reader of the counter needs: a page half old, half new.
  */
-static void publish_slowly(struct writer *writer)
+static void publish_slowly(struct writer *writer, const struct tk_page *page)
 {
-	const struct pace *pace = &writer->pace;
-	u64 start = clocksource_read(pace->clock_mode, pace->page);
+	const struct timekeeper *tk = &writer->core->tk;
+	u64 start = writer_counter(writer);
 
-	vdso_write_begin(writer->page, writer->layout);
-	publish_coarse(writer->page, writer->layout, &writer->tk);
-	publish_counters(writer->page, writer->layout, &writer->tk);
-	while (clocksource_read(pace->clock_mode, pace->page) - start < writer->hold_cycles)
+	vdso_write_begin(page->page, page->layout);
+	publish_coarse(page->page, page->layout, tk);
+	publish_counters(page->page, page->layout, tk);
+	while (writer_counter(writer) - start < writer->hold_cycles)
 		cpu_relax();
-	publish_hres_bases(writer->page, writer->layout, &writer->tk);
-	vdso_write_end(writer->page, writer->layout);
+	publish_hres_bases(page->page, page->layout, tk);
+	vdso_write_end(page->page, page->layout);
 }
 
-static void publish(struct writer *writer)
+void tick_publish(struct writer *writer, const struct tk_page *page)
 {
 	/* A counter that cannot be read cannot tell how long to wait. */
-	if (unlikely(writer->hold_cycles) && writer->tk.clock_mode != VDSO_CLOCKMODE_NONE)
-		publish_slowly(writer);
+	if (unlikely(writer->hold_cycles) && writer->core->tk.clock_mode != VDSO_CLOCKMODE_NONE)
+		publish_slowly(writer, page);
 	else
-		update_vsyscall(writer->page, writer->layout, &writer->tk);
+		update_vsyscall(page->page, page->layout, &writer->core->tk);
+}
+
+int tick_check(const struct writer_choice *choice, struct errmsg *err)
+{
+	if (choice->value[WRITER_ARRIVALS] != PACE_POISSON)
+		return 0;
+	if (choice->value[WRITER_JITTER])
+		return errmsg_set(err, "jitter: what arrives at random has none; leave it out, or "
+				       "say arrivals=periodic");
+	if (choice->value[WRITER_NOHZ])
+		return errmsg_set(err, "nohz: only a periodic tick can stop; leave it out, or say "
+				       "arrivals=periodic");
+	return 0;
 }
 
 const struct writer_kind writer_tick = {
 	.name = "tick",
 	.summary = "the periodic tick: accumulates what passed and publishes it",
 	.keys = tick_keys,
-	.publish = publish,
+	.check = tick_check,
+	.publish = tick_publish,
 };

@@ -1,220 +1,179 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+#include <math.h>
 
-#include "sim/stamp.h"
-#include "sim/value.h"
-#include "writers/kinds.h"
+#include "sim/barrier.h"
+#include "sim/wide.h"
 #include "writers/writer.h"
 
-/*
- * The timekeeper's interval is a quarter of the tick, so that a tick which comes a little early
- * for its share of the counter still finds whole intervals to accumulate.
- */
-#define INTERVALS_PER_TICK 4
-
-#define POINT_TO(kind) &kind,
-const struct writer_kind *const writer_kinds[] = {WRITER_KINDS(POINT_TO) NULL};
-
-static const struct writer_kind *find_kind(const char *name, struct errmsg *err)
+u64 writer_cycles(const struct writer *writer, u64 ns)
 {
-	char known[256] = "";
-	size_t used = 0;
-
-	for (const struct writer_kind *const *kind = writer_kinds; *kind; kind++) {
-		if (strcmp((*kind)->name, name) == 0)
-			return *kind;
-		if (!(*kind)->fault && used < sizeof(known))
-			used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s",
-						 used ? ", " : "", (*kind)->name);
-	}
-	errmsg_set(err, "there is no writer '%s': there is %s", name, known);
-	return NULL;
+	return wide_mul_div(ns, writer->pace.frequency_hz, NSEC_PER_SEC);
 }
 
-int writer_resolve(const char *text, struct writer_choice *choice, struct errmsg *err)
+/* A storm without end has no pace. */
+static u64 every_ns(const struct writer_choice *choice)
 {
-	const char *hz, *hold;
-	struct errmsg why;
-	struct spec spec;
-
-	*choice = (struct writer_choice){.hz = 0};
-	if (spec_parse(text, &spec, err))
-		return -1;
-	choice->kind = find_kind(spec.name, err);
-	if (!choice->kind || spec_check(&spec, choice->kind->keys, "writer", err))
-		return -1;
-	hz = spec_given(&spec, "hz");
-	if (hz && parse_count(hz, WRITER_MIN_HZ, WRITER_MAX_HZ, &choice->hz, &why))
-		return errmsg_set(err, "writer '%s': hz: %s", spec.name, why.text);
-	hold = spec_given(&spec, "hold");
-	if (hold && parse_duration(hold, 0, WRITER_MAX_HOLD_NS, &choice->hold_ns, &why))
-		return errmsg_set(err, "writer '%s': hold: %s", spec.name, why.text);
-	return 0;
+	return choice->kind->keys && !writer_has_rate(choice->kind) ? choice->value[WRITER_EVERY]
+								    : 0;
 }
 
-static struct timespec ahead_of_host(const struct writer_setup *setup, clockid_t clock)
+void writer_start(struct writer *writer, const struct writer_setup *setup)
 {
-	struct timespec now;
+	const struct writer_choice *choice = setup->choice;
+	const struct tk_core *core = setup->core;
+	const bool endless = isinf(writer_rate_hz(choice, setup->hz));
 
-	clock_gettime(clock, &now);
-	now.tv_sec += (time_t)setup->ahead_sec;
-	return now;
-}
-
-/* Fewer where the counter is too slow for that. */
-static u64 choose_interval_hz(const struct writer_setup *setup)
-{
-	u64 wanted = setup->hz * INTERVALS_PER_TICK;
-
-	return wanted < setup->frequency_hz / 2 ? wanted : setup->frequency_hz / 2;
-}
-
-static int start_timekeeper(struct writer *writer, const struct writer_setup *setup,
-			    struct errmsg *err)
-{
-	const struct timekeeper_start start = {
-		.frequency_hz = setup->frequency_hz,
-		.mask = setup->clocksource->mask,
-		.clock_mode = setup->clocksource->clock_mode,
-		.interval_hz = choose_interval_hz(setup),
-		.realtime = ahead_of_host(setup, CLOCK_REALTIME),
-		.monotonic = ahead_of_host(setup, CLOCK_MONOTONIC),
-		.boottime = ahead_of_host(setup, CLOCK_BOOTTIME),
-		.tai_offset_sec = 37,
+	*writer = (struct writer){
+		.kind = choice->kind,
+		.core = setup->core,
+		.pace =
+			{
+				.clock_mode = core->counter_mode,
+				.page = core->readers_page,
+				.frequency_hz = core->tk.frequency_hz,
+				.hz = endless || !writer_has_rate(choice->kind) ? 0 : setup->hz,
+				.every_ns = every_ns(choice),
+				.arrivals = (enum pace_arrivals)choice->value[WRITER_ARRIVALS],
+				.random = setup->seed,
+				.may_spin = setup->may_spin,
+				.stop = setup->stop,
+			},
 	};
-
-	return timekeeper_init(&writer->tk, &start,
-			       clocksource_read(start.clock_mode, writer->readers_page), err);
+	for (int i = 0; i < WRITER_PARAMETERS; i++)
+		writer->value[i] = choice->value[i];
+	writer->hold_cycles = writer_cycles(writer, choice->value[WRITER_HOLD]);
+	writer->pace.jitter = writer_cycles(writer, choice->value[WRITER_JITTER]);
+	writer->pace.idle = writer_cycles(writer, choice->value[WRITER_NOHZ]);
+	writer_begin(writer);
 }
 
-/* Moves the timekeeper on and tells the oracle what is going to be published. */
-static void prepare_update(struct writer *writer, u64 cycles)
+void writer_begin(struct writer *writer)
 {
-	u64 number = writer->number + 1;
-
-	if (writer->payload == PAYLOAD_STAMP)
-		timekeeper_stamp(&writer->tk, number, cycles + writer->stamp_ahead);
-	else
-		timekeeper_advance(&writer->tk, cycles);
-	oracle_tell(writer->oracle, number, &writer->tk);
+	pace_start(&writer->pace, writer_counter(writer));
+	writer->due = writer->pace.start + writer_cycles(writer, writer->value[WRITER_EVERY]);
 }
 
-static void take_page(struct writer *writer, const struct page_region *region)
+bool writer_wait(struct writer *writer, struct update_times *times)
 {
-	writer->each[writer->pages++] =
-		(struct writer_page){page_for_writer(region), region->layout};
-}
-
-static void take_pages(struct writer *writer, const struct writer_setup *setup)
-{
-	take_page(writer, setup->region);
-	for (size_t i = 0; i < setup->others; i++)
-		take_page(writer, setup->other[i]);
-}
-
-static void choose_page(struct writer *writer, size_t page)
-{
-	writer->page = writer->each[page].page;
-	writer->layout = writer->each[page].layout;
-}
-
-static void publish_first(struct writer *writer)
-{
-	for (size_t i = writer->pages; i-- > 0;) {
-		choose_page(writer, i);
-		update_vsyscall(writer->page, writer->layout, &writer->tk);
+	if (writer->burst_left && !READ_ONCE(*writer->pace.stop)) {
+		writer->burst_left--;
+		times->due = times->begin = writer_counter(writer);
+		times->ticks = 1;
+		return true;
 	}
+	times->begin = pace_wait(&writer->pace, &times->due, &times->ticks);
+	if (times->begin && writer->value[WRITER_BURST])
+		writer->burst_left = writer->value[WRITER_BURST] - 1;
+	return times->begin != 0;
+}
+
+/* What the timekeeper's counter says, if that is not the one that the deadline was met by. */
+static u64 timekeepers_counter(const struct writer *writer, u64 begin)
+{
+	const struct tk_core *core = writer->core;
+
+	return core->locked || core->counter_mode != writer->pace.clock_mode ? tk_core_counter(core)
+									     : begin;
+}
+
+static void change(struct writer *writer, u64 cycles)
+{
+	if (writer->kind->change)
+		writer->kind->change(writer, cycles);
+	else
+		tk_core_advance(writer->core, cycles);
+	tk_core_tell(writer->core);
+}
+
+static void publish(struct writer *writer, const struct tk_page *page)
+{
+	if (writer->kind->publish)
+		writer->kind->publish(writer, page);
+	else
+		update_vsyscall(page->page, page->layout, &writer->core->tk);
+}
+
+static bool is_odd(const struct tk_core *core)
+{
+	return vdso_sequence(core->page[0].page) & 1;
 }
 
 /* The same update once more, for who reads other pages. */
 static void publish_to_others(struct writer *writer)
 {
-	for (size_t i = 1; i < writer->pages; i++) {
-		choose_page(writer, i);
-		writer->kind->publish(writer);
+	for (size_t i = 1; i < writer->core->pages; i++)
+		publish(writer, &writer->core->page[i]);
+}
+
+static void update(struct writer *writer, struct update_times *times)
+{
+	struct tk_core *core = writer->core;
+
+	change(writer, timekeepers_counter(writer, times->begin));
+	times->odd = writer_counter(writer);
+	publish(writer, &core->page[0]);
+	times->even = writer_counter(writer);
+	if (is_odd(core))
+		return;
+	publish_to_others(writer);
+	core->number++;
+}
+
+/*
+ * No reader is let through from before the old time ends until the new is complete: the fence
+ * keeps the counter from being read before everybody can see that the sequences are odd.
+ */
+static void update_while_odd(struct writer *writer, struct update_times *times)
+{
+	struct tk_core *core = writer->core;
+
+	times->odd = writer_counter(writer);
+	for (size_t i = 0; i < core->pages; i++)
+		vdso_write_begin(core->page[i].page, core->page[i].layout);
+	smp_mb();
+	change(writer, tk_core_counter(core));
+	for (size_t i = 0; i < core->pages; i++) {
+		const struct tk_page *page = &core->page[i];
+
+		publish_coarse(page->page, page->layout, &core->tk);
+		publish_hres(page->page, page->layout, &core->tk);
+		vdso_write_end(page->page, page->layout);
 	}
-	choose_page(writer, 0);
+	times->even = writer_counter(writer);
+	core->number++;
 }
 
-int writer_start(struct writer *writer, const struct writer_setup *setup, struct errmsg *err)
+static void write_outside(struct writer *writer, struct update_times *times)
 {
-	*writer = (struct writer){
-		.kind = setup->kind,
-		.payload = setup->payload,
-		.readers_page = page_for_readers(setup->region),
-		.oracle = setup->oracle,
-		.stamp_ahead = setup->still ? STAMP_AHEAD : 0,
-		.hold_cycles = wide_mul_div(setup->hold_ns, setup->frequency_hz, NSEC_PER_SEC),
-		.pace =
-			{
-				.clock_mode = setup->clocksource->clock_mode,
-				.page = page_for_readers(setup->region),
-				.frequency_hz = setup->frequency_hz,
-				.hz = setup->hz,
-				.may_spin = setup->may_spin,
-				.stop = setup->stop,
-			},
-	};
-	take_pages(writer, setup);
-	if (setup->hz > setup->frequency_hz / 2)
-		return errmsg_set(err,
-				  "--hz: a counter of %llu Hz allows %llu updates a second at "
-				  "most",
-				  (unsigned long long)setup->frequency_hz,
-				  (unsigned long long)setup->frequency_hz / 2);
-	if (start_timekeeper(writer, setup, err))
-		return -1;
-	prepare_update(writer, writer->tk.cycle_last);
-	publish_first(writer);
-	writer->number = 1;
-	writer_begin(writer);
-	return 0;
+	times->odd = writer_counter(writer);
+	for (size_t i = 0; i < writer->core->pages; i++)
+		publish(writer, &writer->core->page[i]);
+	times->even = writer_counter(writer);
 }
 
-bool writer_never_sleeps(u64 hz, u64 hold_ns)
+bool writer_act(struct writer *writer, struct update_times *times)
 {
-	return (PACE_WAKE_EARLY_NS + hold_ns) * hz > NSEC_PER_SEC / 5 * 4;
-}
+	const bool locks = !writer->kind->takes_no_lock;
+	bool even;
 
-u64 writer_last_tick(const struct writer *writer)
-{
-	return writer->pace.tick - 1;
-}
-
-u64 writer_ticks_before(const struct writer *writer, u64 cycles)
-{
-	/* None before the first period has passed. */
-	return cycles > writer->pace.start ? pace_last_passed(&writer->pace, cycles - 1) : 0;
-}
-
-void writer_begin(struct writer *writer)
-{
-	pace_start(&writer->pace, clocksource_read(writer->pace.clock_mode, writer->pace.page));
+	if (locks)
+		tk_core_lock(writer->core);
+	if (writer->kind->no_update)
+		write_outside(writer, times);
+	else if (writer->kind->while_odd)
+		update_while_odd(writer, times);
+	else
+		update(writer, times);
+	writer->turn++;
+	even = !locks || !is_odd(writer->core);
+	if (locks)
+		tk_core_unlock(writer->core);
+	return even;
 }
 
 void writer_update(struct writer *writer)
 {
-	prepare_update(writer, clocksource_read(writer->pace.clock_mode, writer->pace.page));
-	writer->kind->publish(writer);
-	publish_to_others(writer);
-	writer->number++;
-}
+	struct update_times times = {.begin = writer_counter(writer)};
 
-bool writer_step(struct writer *writer, struct update_times *times)
-{
-	times->begin = pace_wait(&writer->pace, &times->due, &times->ticks);
-	if (!times->begin)
-		return false;
-	prepare_update(writer, times->begin);
-	times->odd = clocksource_read(writer->pace.clock_mode, writer->pace.page);
-	writer->kind->publish(writer);
-	times->even = clocksource_read(writer->pace.clock_mode, writer->pace.page);
-	if (vdso_sequence(writer->page) & 1)
-		return false;
-	publish_to_others(writer);
-	writer->number++;
-	return true;
+	writer_act(writer, &times);
 }

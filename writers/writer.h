@@ -3,24 +3,21 @@
  * Who updates the page: a table of kinds, and the writer that a spec picks from it.
  *
  * A writer waits for its next deadline, moves the timekeeper, tells the oracle and publishes. The
- * kinds differ in how they publish; waiting and telling are written once, in writer.c.
+ * kinds differ in when they act, in what they do to time and in how they publish; waiting, locking
+ * and telling are written once, in writer.c.
  */
 #ifndef WRITERS_WRITER_H
 #define WRITERS_WRITER_H
 
-#include "sim/clocksource.h"
 #include "sim/errmsg.h"
-#include "sim/oracle.h"
-#include "sim/page.h"
 #include "sim/publish.h"
 #include "sim/spec.h"
-#include "sim/timekeeper.h"
+#include "writers/choice.h"
 #include "writers/pace.h"
+#include "writers/tk_core.h"
 
-enum payload {
-	PAYLOAD_TIME,  /* the timekeeper's clocks, fed by the real counter */
-	PAYLOAD_STAMP, /* every field follows from the number of the update */
-};
+/* Writers of one run. */
+#define WRITER_MAX 8
 
 struct writer;
 
@@ -28,34 +25,33 @@ struct writer;
 struct writer_kind {
 	const char *name;
 	const char *summary;
-	const struct spec_key *keys;
-	const char *fault; /* mutants: what is broken; NULL for a correct writer */
-	/* Publishes writer->tk into writer->page. This is what hold measures. */
-	void (*publish)(struct writer *writer);
-};
+	const struct spec_key *keys; /* each is a parameter of choice.h, or hz */
+	const char *fault;	     /* mutants: what is broken; NULL for a correct writer */
 
-/* Pages that one writer can keep, laid out differently. */
-#define WRITER_MAX_PAGES 2048
+	bool changes_time; /* what it does has no meaning for stamps */
+	bool while_odd;	   /* it changes time while readers wait, as if they were frozen */
+	bool no_update;	   /* what it writes lies outside of the sequence */
+	bool interrupts;   /* each update is made by a reader, which is interrupted for it */
+	bool exchanges;	   /* readers are given another page; see measure/exchange.h */
+	bool takes_no_lock;
 
-struct writer_page {
-	struct vdso_time_data *page; /* writable; laid out as follows */
-	const struct page_layout *layout;
+	/* Refuses values that do not go together; NULL: all do. 0, or -1 with a sentence. */
+	int (*check)(const struct writer_choice *choice, struct errmsg *err);
+	/* Moves the timekeeper, whose counter says `cycles`; NULL: time passes, and that is all. */
+	void (*change)(struct writer *writer, u64 cycles);
+	/* Publishes core->tk into one of its pages; NULL: as the kernel does. */
+	void (*publish)(struct writer *writer, const struct tk_page *page);
 };
 
 struct writer {
 	const struct writer_kind *kind;
-	enum payload payload;
-	struct vdso_time_data *page; /* the one that is updated, writable; laid out as follows */
-	const struct page_layout *layout;
-	size_t pages; /* that each update is published to, one after the other */
-	struct writer_page each[WRITER_MAX_PAGES];
-	const struct vdso_time_data *readers_page; /* for reading the counter */
-	struct timekeeper tk;
-	struct oracle *oracle;
+	struct tk_core *core;
+	u64 value[WRITER_PARAMETERS]; /* times in nanoseconds */
 	struct pace pace;
-	u64 stamp_ahead; /* 0, or STAMP_AHEAD */
 	u64 hold_cycles; /* an update keeps the sequence odd for at least this long */
-	u64 number;	 /* of the last update */
+	u64 burst_left;	 /* updates that follow at once */
+	u64 turn;	 /* the kind's: how often it has acted */
+	u64 due;	 /* the kind's: when it acts next, a counter value */
 };
 
 /* What one update went through, in counter values; of the first page, if there are several. */
@@ -70,64 +66,43 @@ struct update_times {
 /* The table, ended by NULL; correct writers first. */
 extern const struct writer_kind *const writer_kinds[];
 
-/* What a spec says. */
-struct writer_choice {
-	const struct writer_kind *kind;
-	u64 hz;	     /* updates per second; 0: the spec does not say */
-	u64 hold_ns; /* least time that an update keeps the sequence odd */
-};
-
-/*
- * Finds the writer that `text` names. Returns 0, or -1 with a sentence in *err: no such writer, no
- * such key, a value out of range.
- */
-int writer_resolve(const char *text, struct writer_choice *choice, struct errmsg *err);
-
-/*
- * Starts the clocks from the host's, publishes the first update, and sets the pace to hz (1 to
- * 1e6 and more) deadlines per second from now on. The oracle and the region stay the caller's and
- * must outlive the writer. Returns 0, or -1 with a sentence in *err.
- */
 struct writer_setup {
-	const struct writer_kind *kind;
-	enum payload payload;
-	const struct clocksource *clocksource;
-	u64 frequency_hz;
-	u64 hz;
-	u64 hold_ns;	  /* least time that an update keeps the sequence odd */
-	s64 ahead_sec;	  /* how far ahead of the host's clocks it starts; 0 or more */
-	bool still;	  /* stamps are such that no time passes between two updates */
+	const struct writer_choice *choice;
+	u64 hz; /* updates per second, of a kind that has that key */
+	u64 seed;
 	bool may_spin;	  /* it has a CPU of its own */
 	const bool *stop; /* ends waits when raised; outlives the writer */
-	const struct page_region *region;
-	size_t others; /* further regions that are told the same; fewer than WRITER_MAX_PAGES */
-	const struct page_region *const *other;
-	struct oracle *oracle;
+	struct tk_core *core;
 };
-int writer_start(struct writer *writer, const struct writer_setup *setup, struct errmsg *err);
 
-/*
- * Whether a writer of this rate and hold, on a CPU of its own, hardly ever gives way: it spins for
- * more than four fifths of the time.
- */
-bool writer_never_sleeps(u64 hz, u64 hold_ns);
+/* A writer of this core, paced from now on; the core outlives it. */
+void writer_start(struct writer *writer, const struct writer_setup *setup);
 
-/* Number of the last deadline that an update answered; they count from writer_begin on. */
-u64 writer_last_tick(const struct writer *writer);
-
-/* How many deadlines lie before this counter value, which is not before writer_begin's. */
-u64 writer_ticks_before(const struct writer *writer, u64 cycles);
-
-/* Sets the pace anew from this moment; for the thread that is going to call writer_step. */
+/* Sets the pace anew from this moment; for the thread that is going to call writer_wait. */
 void writer_begin(struct writer *writer);
 
-/* One update at once, whatever the pace. One thread only, and none that calls writer_step. */
-void writer_update(struct writer *writer);
+/*
+ * Waits for the next deadline: fills due, begin and ticks of *times. False when the stop flag was
+ * raised. One thread only.
+ */
+bool writer_wait(struct writer *writer, struct update_times *times);
 
 /*
- * Waits for the next deadline and makes one update. False, without a whole update, when the stop
- * flag was raised. One thread only.
+ * Makes the update that was waited for, and fills the rest of *times. False if it left the sequence
+ * odd. One thread at a time, which need not be the one that waited.
  */
-bool writer_step(struct writer *writer, struct update_times *times);
+bool writer_act(struct writer *writer, struct update_times *times);
+
+/* One update at once, whatever the pace. One thread only, and none that waits. */
+void writer_update(struct writer *writer);
+
+/* What the counter of its pace says now. */
+static inline u64 writer_counter(const struct writer *writer)
+{
+	return clocksource_read(writer->pace.clock_mode, writer->pace.page);
+}
+
+/* So many nanoseconds in cycles of it. */
+u64 writer_cycles(const struct writer *writer, u64 ns);
 
 #endif /* WRITERS_WRITER_H */
