@@ -9,6 +9,7 @@
 #include "measure/collect.h"
 #include "measure/cpus.h"
 #include "measure/hypervisor_thread.h"
+#include "measure/interrupt.h"
 #include "measure/opaque.h"
 #include "measure/reader_thread.h"
 #include "measure/thread.h"
@@ -136,7 +137,9 @@ static int make_writers(struct run *run, struct errmsg *err)
 		remembered = MIN_REMEMBERED;
 	run->shared.oracle = oracle_create(watched_clock(&config->reader), remembered,
 					   config->payload == PAYLOAD_TIME, err);
-	run->writers = calloc(1, sizeof(*run->writers));
+	run->writers = aligned_alloc(CACHE_LINE, sizeof(*run->writers));
+	if (run->writers)
+		memset(run->writers, 0, sizeof(*run->writers));
 	if (!run->shared.oracle)
 		return -1;
 	if (!run->writers)
@@ -221,6 +224,7 @@ static int start_threads(struct run *run, struct errmsg *err)
 	for (u32 i = 0; i < run->shared.config->readers; i++)
 		if (start_reader(run, i, err))
 			return -1;
+	writers_set_readers(run->writers, run->readers, run->shared.config->readers);
 	return writers_start(run->writers, err) || start_hypervisor(run, err) ? -1 : 0;
 }
 
@@ -463,6 +467,8 @@ static int measure(struct run *run, run_progress_fn *progress, void *context,
 
 	if (has_foreign_code(run))
 		escape_handle();
+	if (writers_interrupt(run->shared.config))
+		interrupt_handle();
 	failed = start_threads(run, err);
 	if (!failed) {
 		stay_with_writer(run);
@@ -482,6 +488,8 @@ static int measure(struct run *run, run_progress_fn *progress, void *context,
 	 */
 	if (result->outcome != RUN_INTERRUPTED)
 		take_signal(&signals);
+	if (writers_interrupt(run->shared.config))
+		interrupt_unhandle();
 	gate_destroy(&run->shared.gate);
 	sched_setaffinity(0, sizeof(affinity), &affinity);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

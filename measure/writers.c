@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure/interrupt.h"
 #include "measure/thread.h"
 #include "measure/thread_limits.h"
 #include "measure/writers.h"
@@ -81,6 +82,9 @@ static int make_writer(struct writers *writers, struct run_shared *shared,
 	thread->choice = setup.choice;
 	thread->cpu = plan->writer_cpu;
 	thread->priority = plan->priority;
+	thread->interruption = interruption_create();
+	if (!thread->interruption)
+		return errmsg_set(err, "no memory for the writer");
 	writer_start(&thread->writer, &setup);
 	return 0;
 }
@@ -95,6 +99,22 @@ int writers_make(struct writers *writers, struct run_shared *shared, const struc
 		if (make_writer(writers, shared, plan, i, err))
 			return -1;
 	return 0;
+}
+
+bool writers_interrupt(const struct run_config *config)
+{
+	for (u32 i = 0; i < config->writers; i++)
+		if (config->writer[i].kind->interrupts)
+			return true;
+	return false;
+}
+
+void writers_set_readers(struct writers *writers, struct reader_thread *const *readers, u32 count)
+{
+	for (u32 i = 0; i < writers->count; i++) {
+		writers->thread[i]->readers = readers;
+		writers->thread[i]->reader_count = count;
+	}
 }
 
 int writers_start(struct writers *writers, struct errmsg *err)
@@ -120,8 +140,10 @@ void writers_join(struct writers *writers)
 
 void writers_release(struct writers *writers)
 {
-	for (u32 i = 0; i < writers->count; i++)
+	for (u32 i = 0; i < writers->count; i++) {
+		free(writers->thread[i]->interruption);
 		free(writers->thread[i]);
+	}
 	if (writers->begun)
 		tk_core_end(&writers->core);
 }

@@ -38,6 +38,12 @@ struct writers {
 int writers_make(struct writers *writers, struct run_shared *shared, const struct cpu_plan *plan,
 		 const struct tk_core_setup *setup, struct errmsg *err);
 
+/* Whether one of them has its updates made by readers. */
+bool writers_interrupt(const struct run_config *config);
+
+/* Says whom they may interrupt: `count` readers, whose threads run before any writer acts. */
+void writers_set_readers(struct writers *writers, struct reader_thread *const *readers, u32 count);
+
 /* Starts their threads, which wait at the gate. 0, or -1 with a sentence in *err. */
 int writers_start(struct writers *writers, struct errmsg *err);
 

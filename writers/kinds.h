@@ -15,6 +15,16 @@
 /* clang-format off */
 #define WRITER_KINDS(row)                                                                          \
 	row(writer_tick)                                                                           \
+	row(writer_irq)                                                                            \
+	row(writer_ntp)                                                                            \
+	row(writer_step)                                                                           \
+	row(writer_leap)                                                                           \
+	row(writer_suspend)                                                                        \
+	row(writer_clocksource)                                                                    \
+	row(writer_timens)                                                                         \
+	row(writer_storm)                                                                          \
+	row(writer_stall)                                                                          \
+	row(writer_tz)                                                                             \
 	row(mutant_never_odd)                                                                      \
 	row(mutant_early_end)                                                                      \
 	row(mutant_late_sequence)                                                                  \
@@ -25,9 +35,9 @@ WRITER_KINDS(DECLARE_KIND)
 /* clang-format on */
 
 /* Keys that several kinds have. */
-#define WRITER_KEY_HZ                                                   \
-	{                                                               \
-		"hz", NULL, "1000", "updates per second, 1 to 10000000" \
-	}
+/* clang-format off */
+#define WRITER_KEY_HZ {"hz", NULL, "1000", "updates per second, 1 to 10000000"}
+#define WRITER_KEY_EVERY(every) {"every", NULL, every, "how often, 1us to 1h, as in 50ms"}
+/* clang-format on */
 
 #endif /* WRITERS_KINDS_H */
