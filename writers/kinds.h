@@ -28,7 +28,18 @@
 	row(mutant_never_odd)                                                                      \
 	row(mutant_early_end)                                                                      \
 	row(mutant_late_sequence)                                                                  \
-	row(mutant_stops_odd)
+	row(mutant_stops_odd)                                                          \
+	row(mutant_store_early)                                                        \
+	row(mutant_store_late)                                                         \
+	row(mutant_raw_not_raised)                                                     \
+	row(mutant_no_lock)                                                            \
+	row(mutant_no_begin_wmb)                                                       \
+	row(mutant_no_end_wmb)                                                         \
+	row(mutant_release_late)                                                       \
+	row(mutant_step_moves_monotonic)                                               \
+	row(mutant_leap_moves_tai)                                                     \
+	row(mutant_suspend_moves_monotonic)                                            \
+	row(mutant_counter_loses_time)                                                 
 
 #define DECLARE_KIND(kind) extern const struct writer_kind kind;
 WRITER_KINDS(DECLARE_KIND)
