@@ -134,11 +134,10 @@ static void count_block(struct reader_thread *thread, u64 reads)
 static inline __attribute__((always_inline)) void read_block(struct reader_thread *thread, u64 most,
 							     bool timed, bool stamped)
 {
-	const struct run_shared *shared = thread->shared;
 	const struct call call = {
-		.read = shared->config->reader.counted,
-		.page = shared->given_page,
-		.clock = shared->config->reader.clock,
+		.read = thread->reader->counted,
+		.page = thread->group->given_page,
+		.clock = thread->reader->clock,
 		.timed = timed,
 		.stamped = stamped,
 	};
@@ -156,7 +155,8 @@ static inline __attribute__((always_inline)) void read_block(struct reader_threa
 static void read_block_beside_work(struct reader_thread *thread, u64 most)
 {
 	const struct run_shared *shared = thread->shared;
-	const struct reader *reader = &shared->config->reader;
+	const struct vdso_time_data *page = thread->group->given_page;
+	const struct reader *reader = thread->reader;
 	struct read_slot *slot = &thread->slot[0];
 	bool bounded = reader_counter_may_be_torn(thread);
 
@@ -168,7 +168,7 @@ static void read_block_beside_work(struct reader_thread *thread, u64 most)
 		reader_was_off_cpu(thread);
 		thread->gap = false;
 		start = shared_counter(shared);
-		reader->counted(shared->given_page, reader->clock, &slot->ts, &slot->note);
+		reader->counted(page, reader->clock, &slot->ts, &slot->note);
 		length = shared_counter(shared) - start;
 		strayed = bounded && slot->note.cycles - start > length;
 		if (as_expected(thread, slot) && !strayed)
@@ -187,7 +187,7 @@ static void read_block_beside_work(struct reader_thread *thread, u64 most)
  */
 static u64 timed_every(const struct reader_thread *thread)
 {
-	const struct reader *reader = &thread->shared->config->reader;
+	const struct reader *reader = thread->reader;
 
 	if (!reader->uses_counter)
 		return TIMED_COARSE_BLOCKS;
@@ -196,10 +196,10 @@ static u64 timed_every(const struct reader_thread *thread)
 
 static void run_block(struct reader_thread *thread, u64 most)
 {
-	bool counter = thread->shared->config->reader.uses_counter;
+	bool counter = thread->reader->uses_counter;
 	bool timed = thread->blocks % timed_every(thread) == 0;
 
-	if (thread->shared->config->reader.image) {
+	if (thread->reader->image) {
 		thread->whole_blocks = thread->counts;
 		opaque_read_block(thread, most, timed);
 		count_block(thread, most);
@@ -257,7 +257,7 @@ static void prepare(struct reader_thread *thread)
 	thread->switch_cycles = shared_cycles(thread->shared, SWITCH_NS);
 	if (thread->work.spec.kind != WORK_NONE)
 		thread->work_cycles = measure_work(thread);
-	if (!thread->shared->config->reader.uses_counter || thread->shared->config->reader.image ||
+	if (!thread->reader->uses_counter || thread->reader->image ||
 	    thread->work.spec.kind != WORK_NONE)
 		thread->timer_cycles = thread->shared->counter_cost;
 }
@@ -340,7 +340,7 @@ static void read_with_escape(struct reader_thread *thread, u64 most)
 {
 	struct run_shared *shared = (struct run_shared *)(uintptr_t)thread->shared;
 	u64 bytes;
-	const void *code = reader_foreign_code(&shared->config->reader, &bytes);
+	const void *code = reader_foreign_code(thread->reader, &bytes);
 
 	if (sigsetjmp(thread->escape.way_out, 1) == 0) {
 		escape_begin(&thread->escape, code, bytes);
@@ -362,7 +362,7 @@ void *reader_thread_main(void *argument)
 	most = choose_block(thread);
 	gate_wait(&shared->gate);
 	thread->first_cycles = shared_counter(shared);
-	if (reader_foreign_code(&shared->config->reader, &bytes))
+	if (reader_foreign_code(thread->reader, &bytes))
 		read_with_escape(thread, most);
 	else
 		read_until_stopped(thread, most);

@@ -47,6 +47,8 @@ struct read_slot {
 struct reader_thread {
 	/* Set before the thread starts. */
 	const struct run_shared *shared;
+	const struct group_shared *group;
+	const struct reader *reader;
 	struct baseline *baseline; /* NULL unless this reader takes it */
 	struct work work;
 	int cpu;

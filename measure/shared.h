@@ -11,12 +11,22 @@
 #include "sim/oracle.h"
 #include "sim/wide.h"
 
+/* What the readers of one group have in common. */
+struct group_shared {
+	u32 number; /* of the group */
+	const struct run_group *config;
+	struct oracle *oracle;			 /* of the clock that they read, on their page */
+	const struct vdso_time_data *page;	 /* their data page as they see it */
+	const struct vdso_time_data *given_page; /* what they are given */
+	struct timespec namespace_offset;	 /* of the clock that is read; 0 outside one */
+};
+
 struct run_shared {
 	const struct run_config *config;
-	struct oracle *oracle;
-	const struct vdso_time_data *page;	 /* the data page as readers see it */
-	const struct vdso_time_data *given_page; /* what the readers are given */
-	struct timespec namespace_offset;	 /* of the clock that is read; 0 outside one */
+	struct group_shared group[RUN_MAX_GROUPS];
+	const struct vdso_time_data *page; /* the first group's data page; by it the counter is read
+					    */
+	bool stands_still;		   /* no time passes between two stamps */
 	u64 counter_hz;
 	double counter_cost; /* cycles */
 	struct gate gate;

@@ -11,8 +11,8 @@
 /* What is done between two reads: its kind and, if it has one, its amount. */
 json_t *job_work_json(struct json_report *report, const struct work_spec *work);
 
-/* CPUs that readers are to run on; null if it was left open. */
-json_t *job_cpus_json(struct json_report *report, const struct run_config *config);
+/* CPUs that readers of a group are to run on; null if it was left open. */
+json_t *job_cpus_json(struct json_report *report, const struct run_group *group);
 
 /* Puts the CPU and the priority of the writer that were asked for; null if they were left open. */
 void job_put_writer(struct json_report *report, json_t *object, const struct run_config *config);

@@ -100,6 +100,8 @@ static void prepare_update(struct writer *writer, u64 cycles)
 	else
 		timekeeper_advance(&writer->tk, cycles);
 	oracle_tell(writer->oracle, number, &writer->tk);
+	for (size_t i = 0; i < writer->other_oracles; i++)
+		oracle_tell(writer->other_oracle[i], number, &writer->tk);
 }
 
 static void take_page(struct writer *writer, const struct page_region *region)
@@ -113,6 +115,12 @@ static void take_pages(struct writer *writer, const struct writer_setup *setup)
 	take_page(writer, setup->region);
 	for (size_t i = 0; i < setup->others; i++)
 		take_page(writer, setup->other[i]);
+}
+
+static void take_other_oracles(struct writer *writer, const struct writer_setup *setup)
+{
+	for (size_t i = 0; i < setup->other_oracles; i++)
+		writer->other_oracle[writer->other_oracles++] = setup->other_oracle[i];
 }
 
 static void choose_page(struct writer *writer, size_t page)
@@ -159,6 +167,7 @@ int writer_start(struct writer *writer, const struct writer_setup *setup, struct
 			},
 	};
 	take_pages(writer, setup);
+	take_other_oracles(writer, setup);
 	if (setup->hz > setup->frequency_hz / 2)
 		return errmsg_set(err,
 				  "--hz: a counter of %llu Hz allows %llu updates a second at "

@@ -36,6 +36,8 @@ struct writer_kind {
 
 /* Pages that one writer can keep, laid out differently. */
 #define WRITER_MAX_PAGES 2048
+/* Oracles that one writer can tell: one for each clock of a page that is watched. */
+#define WRITER_MAX_ORACLES 16
 
 struct writer_page {
 	struct vdso_time_data *page; /* writable; laid out as follows */
@@ -52,6 +54,8 @@ struct writer {
 	const struct vdso_time_data *readers_page; /* for reading the counter */
 	struct timekeeper tk;
 	struct oracle *oracle;
+	size_t other_oracles; /* that are told the same */
+	struct oracle *other_oracle[WRITER_MAX_ORACLES];
 	struct pace pace;
 	u64 stamp_ahead; /* 0, or STAMP_AHEAD */
 	u64 hold_cycles; /* an update keeps the sequence odd for at least this long */
@@ -103,6 +107,8 @@ struct writer_setup {
 	size_t others; /* further regions that are told the same; fewer than WRITER_MAX_PAGES */
 	const struct page_region *const *other;
 	struct oracle *oracle;
+	size_t other_oracles; /* further ones that are told the same; WRITER_MAX_ORACLES at most */
+	struct oracle *const *other_oracle;
 };
 int writer_start(struct writer *writer, const struct writer_setup *setup, struct errmsg *err);
 
