@@ -61,13 +61,13 @@ static void complain_of_no_read(const struct run_result *result)
 	static const char says_nothing[] = "no read was measured, so the run says nothing";
 	struct errmsg err;
 
-	if (result->total.fallbacks)
+	if (result->all.total.fallbacks)
 		errmsg_set(&err, "%s: the reader always calls the system instead", says_nothing);
-	else if (result->starved)
+	else if (result->all.starved)
 		errmsg_set(&err,
 			   "%s: %u of %u readers were given no CPU in the measured time; give it "
 			   "more time or more CPUs, fewer readers, or a machine less busy",
-			   says_nothing, result->starved, result->readers);
+			   says_nothing, result->all.starved, result->all.readers);
 	else
 		errmsg_set(&err, "%s: give it more time, or fewer readers", says_nothing);
 	usage_complain(&err);
@@ -115,6 +115,6 @@ int command_run(int argc, char **argv)
 		run_options_help();
 	else
 		status = run(&options, &err);
-	reader_release(&options.config.reader);
+	run_options_release(&options);
 	return status < 0 ? usage_complain(&err) : status;
 }

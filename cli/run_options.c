@@ -139,15 +139,16 @@ static int parse_readers(const char *text, u32 *readers, struct errmsg *err)
 static int take_option(struct parse *parse, int key, const char *value, struct errmsg *err)
 {
 	struct run_config *config = &parse->options->config;
+	struct run_group *group = &config->group[0];
 
 	switch (key) {
 	case KEY_READERS:
-		return parse_readers(value, &config->readers, err);
+		return parse_readers(value, &group->readers, err);
 	case KEY_HZ:
 		return parse_count(value, WRITER_MIN_HZ, WRITER_MAX_HZ, &parse->hz, err);
 	case KEY_READER:
-		reader_release(&config->reader);
-		return reader_resolve(value, &config->reader, err);
+		reader_release(&group->reader);
+		return reader_resolve(value, &group->reader, err);
 	case KEY_WRITER:
 		if (parse->scenario_writers)
 			parse->writers = parse->scenario_writers = 0;
@@ -158,7 +159,7 @@ static int take_option(struct parse *parse, int key, const char *value, struct e
 	case KEY_PAYLOAD:
 		return parse_payload(value, &config->payload, err);
 	case KEY_WORK:
-		return parse_work(value, &config->work, err);
+		return parse_work(value, &group->work, err);
 	case KEY_CLOCKSOURCE:
 		return job_parse_clocksource(value, config, err);
 	case KEY_SEED:
@@ -169,7 +170,7 @@ static int take_option(struct parse *parse, int key, const char *value, struct e
 	case KEY_WARMUP:
 		return parse_duration(value, 0, DURATION_MAX_NS, &config->warmup_ns, err);
 	case KEY_CPUS:
-		return job_parse_cpus(value, config, err);
+		return job_parse_cpus(value, group, err);
 	case KEY_WRITER_CPU:
 		return cpus_parse_one(value, &config->writer_cpu, err);
 	case KEY_PRIORITY:
@@ -308,7 +309,7 @@ static void set_defaults(struct run_options *options)
 	*options = (struct run_options){
 		.config =
 			{
-				.readers = 1,
+				.groups = 1,
 				.clocksource = clocksource_default(),
 				.duration_ns = DEFAULT_DURATION_NS,
 				.warmup_ns = DEFAULT_WARMUP_NS,
@@ -318,7 +319,16 @@ static void set_defaults(struct run_options *options)
 				.seed = 1,
 			},
 	};
-	reader_resolve("hres", &options->config.reader, &err);
+	options->config.group[0] = (struct run_group){.name = "readers", .readers = 1};
+	reader_resolve("hres", &options->config.group[0].reader, &err);
+}
+
+static int check_groups(const struct run_config *config, struct errmsg *err)
+{
+	for (u32 i = 0; i < config->groups; i++)
+		if (job_check_counter(&config->group[i].reader, config->clocksource, err))
+			return -1;
+	return job_check_memory(config, err);
 }
 
 int run_options_parse(int argc, char **argv, struct run_options *options, struct errmsg *err)
@@ -332,10 +342,13 @@ int run_options_parse(int argc, char **argv, struct run_options *options, struct
 		return -1;
 	if (options->help)
 		return 0;
-	if (resolve_writers(&parse) ||
-	    job_check_counter(&options->config.reader, options->config.clocksource, err))
-		return -1;
-	return job_check_memory(&options->config, err);
+	return resolve_writers(&parse) || check_groups(&options->config, err) ? -1 : 0;
+}
+
+void run_options_release(struct run_options *options)
+{
+	for (u32 i = 0; i < options->config.groups; i++)
+		reader_release(&options->config.group[i].reader);
 }
 
 void run_options_help(void)

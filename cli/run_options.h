@@ -21,6 +21,9 @@ struct run_options {
  */
 int run_options_parse(int argc, char **argv, struct run_options *options, struct errmsg *err);
 
+/* Gives back the readers; after run_options_parse, whatever it returned. */
+void run_options_release(struct run_options *options);
+
 /* Print help to standard output: all of it, or the list of options alone. */
 void run_options_help(void);
 void run_options_list(void);

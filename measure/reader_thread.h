@@ -47,7 +47,10 @@ struct read_slot {
 struct reader_thread {
 	/* Set before the thread starts. */
 	const struct run_shared *shared;
-	struct baseline *baseline; /* NULL unless this reader takes it */
+	const struct group_shared *group;
+	const struct reader *reader;
+	const struct group_view *view; /* what it is given; changes between two blocks only */
+	struct baseline *baseline;     /* NULL unless this reader takes it */
 	struct work work;
 	int cpu;
 	pthread_t thread;

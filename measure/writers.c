@@ -60,6 +60,76 @@ u64 writers_quiet_ns(const struct run_config *config)
 	return isinf(least) ? UINT64_MAX : (u64)(least + stops);
 }
 
+bool writers_change_counter(const struct run_config *config)
+{
+	for (u32 i = 0; i < config->writers; i++)
+		if (config->writer[i].kind->changes_counter)
+			return true;
+	return false;
+}
+
+/* A source of the user's may not know what a namespace's page says, and wait for ever. */
+static int check_exchange(const struct reader *reader, struct errmsg *err)
+{
+	if (!reader->image && !reader->in_namespace && !reader->kind->source && !reader->file &&
+	    reader->layout->has_namespace)
+		return 0;
+	return errmsg_set(
+		err,
+		"--writer: 'timens' moves readers between the host's page and "
+		"namespaces', which '%.60s' cannot follow; hres, raw and coarse can, on a "
+		"layout that knows namespaces",
+		reader->path);
+}
+
+static int check_counter(const struct run_config *config, const struct writer_choice *choice,
+			 const struct reader *reader, struct errmsg *err)
+{
+	const struct clocksource *cs = config->clocksource;
+
+	if (choice->value[WRITER_COUNTERS] == COUNTERS_NONE)
+		return 0;
+	if (cs->clock_mode == SIM_CLOCKMODE_MONOTONIC_RAW)
+		return errmsg_set(err,
+				  "--writer: 'clocksource' changes to %s, which time is made of "
+				  "already; counters=none leaves that out",
+				  cs->name);
+	if (reader->image)
+		return errmsg_set(err,
+				  "--writer: 'clocksource' changes to a counter that the code of "
+				  "image:%s cannot read; counters=none leaves that out",
+				  reader->image->name);
+	return 0;
+}
+
+static int check_writer(const struct run_config *config, const struct writer_choice *choice,
+			struct errmsg *err)
+{
+	const struct writer_kind *kind = choice->kind;
+
+	if (kind->changes_time && config->payload == PAYLOAD_STAMP)
+		return errmsg_set(err,
+				  "--writer: what '%s' does to time has no meaning with --payload "
+				  "stamp: time is wanted",
+				  kind->name);
+	for (u32 i = 0; i < config->groups; i++) {
+		const struct reader *reader = &config->group[i].reader;
+
+		if ((kind->exchanges && check_exchange(reader, err)) ||
+		    (kind->changes_counter && check_counter(config, choice, reader, err)))
+			return -1;
+	}
+	return 0;
+}
+
+int writers_check(const struct run_config *config, struct errmsg *err)
+{
+	for (u32 i = 0; i < config->writers; i++)
+		if (check_writer(config, &config->writer[i], err))
+			return -1;
+	return 0;
+}
+
 static int make_writer(struct writers *writers, struct run_shared *shared,
 		       const struct cpu_plan *plan, u32 index, struct errmsg *err)
 {

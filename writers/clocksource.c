@@ -18,7 +18,7 @@ static const struct clocksource *next_counter(struct writer *writer, bool *reada
 	const bool none = counters == COUNTERS_NONE || (counters == COUNTERS_ALL && turn % 4 == 0);
 
 	*readable = !away || !none;
-	return away && !none ? clocksource_find("monotonic-raw") : writer->core->clocksource;
+	return away && !none ? clocksource_find("monotonic_raw") : writer->core->clocksource;
 }
 
 static void change(struct writer *writer, u64 cycles)
