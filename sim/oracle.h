@@ -10,7 +10,7 @@
  * where it was, unless it was made to jump; and it tells what lets a reader see time go back
  * without anybody's fault.
  *
- * One oracle watches one clock. One thread tells, any number ask.
+ * One oracle watches one clock. One thread at a time tells, any number ask.
  */
 #ifndef SIM_ORACLE_H
 #define SIM_ORACLE_H
