@@ -112,6 +112,13 @@ static int check_writer(const struct run_config *config, const struct writer_cho
 				  "--writer: what '%s' does to time has no meaning with --payload "
 				  "stamp: time is wanted",
 				  kind->name);
+	/* Its run-time delivers a signal only when the thread calls the system, and readers do not.
+	 */
+	if (CONTEND_TSAN && kind->interrupts)
+		return errmsg_set(err,
+				  "--writer: '%s' interrupts readers, which cannot be done under "
+				  "ThreadSanitizer: tick is what is left",
+				  kind->name);
 	for (u32 i = 0; i < config->groups; i++) {
 		const struct reader *reader = &config->group[i].reader;
 

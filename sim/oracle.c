@@ -455,3 +455,10 @@ u32 oracle_order_rounded(struct oracle *oracle, u64 before, u64 before_ns, u64 a
 {
 	return order(oracle, before, before_ns, after, after_ns, quantum);
 }
+
+bool oracle_ran_backwards(struct oracle *oracle, u64 before, u64 before_ns, u64 after, u64 after_ns,
+			  u64 quantum)
+{
+	return oracle->ordered && after_ns < before_ns &&
+	       is_fault(oracle, before, before_ns, after, after_ns, quantum);
+}
