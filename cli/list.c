@@ -6,6 +6,7 @@
 #include "cli/usage.h"
 #include "readers/compile.h"
 #include "readers/readers.h"
+#include "report/expect.h"
 #include "report/status.h"
 #include "sim/clocksource.h"
 #include "writers/writer.h"
@@ -70,6 +71,16 @@ static void list_writers(bool all)
 			print_kind((*kind)->name, (*kind)->summary, (*kind)->keys, (*kind)->fault);
 }
 
+static void list_figures(bool all)
+{
+	(void)all;
+	printf("Figures, named by conditions of a scenario's [expect], as in torn = 0:\n\n");
+	for (const struct expect_figure *figure = expect_figures; figure->name; figure++)
+		printf("  %-20s %s%s\n", figure->name, figure->summary,
+		       figure->of_groups ? "" : "; of the run alone");
+	printf("\nOf one group of readers it is GROUP.FIGURE, unless it is of the run alone.\n");
+}
+
 static void list_clocksources(bool all)
 {
 	const struct clocksource *best = clocksource_default();
@@ -100,7 +111,10 @@ static const struct {
 	{"readers", list_readers},
 	{"writers", list_writers},
 	{"clocksources", list_clocksources},
+	{"figures", list_figures},
 };
+
+#define WHAT "readers, writers, clocksources or figures"
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
@@ -124,22 +138,21 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = options,
 	.parser = parse_option,
-	.args_doc = "readers|writers|clocksources",
+	.args_doc = "readers|writers|clocksources|figures",
 	.doc = "List what can be named in a run.",
 };
 
 static int print_list(const struct list *list, struct errmsg *err)
 {
 	if (!list->what)
-		return errmsg_set(err, "list: which? readers, writers or clocksources");
+		return errmsg_set(err, "list: which? " WHAT);
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
 		if (strcmp(list->what, lists[i].name) == 0) {
 			lists[i].print(list->all);
 			return 0;
 		}
 	}
-	return errmsg_set(err, "list: '%.60s' is not one of readers, writers, clocksources",
-			  list->what);
+	return errmsg_set(err, "list: '%.60s' is not one of " WHAT, list->what);
 }
 
 int command_list(int argc, char **argv)
