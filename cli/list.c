@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/scenario_list.h"
 #include "cli/usage.h"
 #include "readers/compile.h"
 #include "readers/readers.h"
@@ -20,8 +21,12 @@ static const struct argp_option options[] = {
 	{0},
 };
 
+#define MOST_FILES 256
+
 struct list {
 	const char *what;
+	int files;
+	char *file[MOST_FILES];
 	bool all;
 	bool help;
 };
@@ -114,7 +119,7 @@ static const struct {
 	{"figures", list_figures},
 };
 
-#define WHAT "readers, writers, clocksources or figures"
+#define WHAT "readers, writers, clocksources, figures or scenarios"
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
@@ -128,7 +133,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		list->help = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		list->what = arg;
+		if (!list->what)
+			list->what = arg;
+		else
+			list->file[list->files++] = arg;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -138,14 +146,20 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = options,
 	.parser = parse_option,
-	.args_doc = "readers|writers|clocksources|figures",
-	.doc = "List what can be named in a run.",
+	.args_doc = "readers|writers|clocksources|figures|scenarios [FILE.ini...]",
+	.doc = "List what can be named in a run, and the scenarios that are there, or in the "
+	       "files, and what they run. None of it is run.",
 };
 
 static int print_list(const struct list *list, struct errmsg *err)
 {
 	if (!list->what)
 		return errmsg_set(err, "list: which? " WHAT);
+	if (strcmp(list->what, "scenarios") == 0)
+		return scenario_list(list->file, list->files, err);
+	if (list->files)
+		return errmsg_set(err, "'%.60s': no such argument is wanted, see --help",
+				  list->file[0]);
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
 		if (strcmp(list->what, lists[i].name) == 0) {
 			lists[i].print(list->all);
@@ -160,7 +174,7 @@ int command_list(int argc, char **argv)
 	struct list list = {.what = NULL};
 	struct errmsg err;
 
-	if (usage_check(options, 1, argc, argv, &err))
+	if (usage_check(options, 1 + MOST_FILES, argc, argv, &err))
 		return usage_complain(&err);
 	argp_parse(&argp, argc, argv, USAGE_ARGP_FLAGS, NULL, &list);
 	if (list.help)

@@ -313,6 +313,65 @@ class Mutants(ScenarioTest):
         self.both(path, status=3)
 
 
+class Lists(ScenarioTest):
+    once = True
+    alone = False
+
+    def test_a_job(self):
+        path = self.scenario("; SPDX-License-Identifier: X\n;\n; What it is about\n; and more\n" + GROUPS)
+        done = contend("list", "scenarios", path)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout.partition("\n\n")[2], f"""\
+  job.ini
+    What it is about
+    run       duration 300ms, warmup 20ms
+    writer    tick
+    readers   web, 3 of them, hres:clock=tai
+    readers   the log, raw:layout=v5.3, work alu:50
+    readers   inside, timens:clock=monotonic
+    readers   cheap, 2 of them, coarse:layout=v5.3, on CPUs {CPUS[0]}
+    expect    torn = 0
+    expect    time_backwards = 0
+    expect    web.reads > 0
+    expect    the log.reads > 0
+    expect    updates >= 1
+""")
+
+    def test_nothing_is_run(self):
+        made = self.path("made")
+        source = self.path("mine.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("#error\n")
+        path = self.scenario(f"[readers x]\nreader = {source}@cc={made}\n")
+        done = contend("list", "scenarios", path)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn(f"readers   x, {source}@cc={made}\n", done.stdout)
+        self.assertIn("writer    tick\n", done.stdout)
+
+    def test_what_is_there(self):
+        done = contend("list", "scenarios")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        folder = os.path.join(harness.HERE, "..", "..", "scenarios")
+        names = sorted(name for name in os.listdir(folder) if name.endswith(".ini"))
+        self.assertEqual(re.findall(r"(?m)^  (\S+\.ini)\n    \S", done.stdout), names)
+        self.assertIn("unlikely-read-begin.ini\n    unlikely() on the loop of read_begin\n"
+                      "    argument  8 comparisons, 0 inspections\n    claim     +2 % for MONOTONIC\n",
+                      done.stdout)
+
+    def test_one_that_is_none(self):
+        good, bad = self.scenario("", "good.ini"), self.scenario("[run]\nbogus = 1\n", "bad.ini")
+        done = contend("list", "scenarios", bad, "/nope.ini", good)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("\n  good.ini\n", done.stdout)
+        self.assertNotIn("bad.ini", done.stdout)
+        self.assertRegex(done.stderr, r"\Acontend: \S+bad\.ini:2: .*\ncontend: the scenario '/nope.ini'"
+                                      r" cannot be read: .*\n\Z")
+
+    def test_words(self):
+        for arguments in (("list",), ("list", "bogus"), ("list", "figures", "more")):
+            self.one_line(contend(*arguments))
+
+
 class Refused(ScenarioTest):
     """Every sentence is that of the option, at the line of what is wrong."""
     once = True
