@@ -17,6 +17,7 @@
 struct report {
 	const struct run_config *config;
 	const struct run_result *result;
+	const struct expect *expect;
 	struct json_report json;
 };
 
@@ -458,6 +459,37 @@ static json_t *baseline_json(struct report *report)
 	return object;
 }
 
+static json_t *condition_json(struct report *report, size_t index)
+{
+	const struct expect_condition *condition = &report->expect->condition[index];
+	const struct expect_finding finding =
+		expect_find(condition, report->config, report->result);
+	json_t *object = json_object();
+	char where[32];
+
+	put(report, object, "condition", text(expect_text(condition).text));
+	put(report, object, "group", *condition->group ? text(condition->group) : json_null());
+	put(report, object, "figure", text(condition->figure->name));
+	put(report, object, "relation", text(expect_relation_name(condition->relation)));
+	put(report, object, "value", number(condition->value));
+	put(report, object, "found", finding.unavailable ? json_null() : number(finding.found));
+	put(report, object, "held", json_boolean(finding.held));
+	if (finding.unavailable) {
+		snprintf(where, sizeof(where), "expect.%zu", index);
+		say_of(report, where, "found", finding.unavailable);
+	}
+	return object;
+}
+
+static json_t *expect_json(struct report *report)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < report->expect->count; i++)
+		append(report, list, condition_json(report, i));
+	return list;
+}
+
 static json_t *outcome_json(enum run_outcome outcome)
 {
 	switch (outcome) {
@@ -490,21 +522,23 @@ static json_t *run_json(struct report *report)
 	put(report, object, "readers", readers_json(report));
 	put(report, object, "groups", groups_json(report));
 	put(report, object, "baseline", baseline_json(report));
+	put(report, object, "expect", expect_json(report));
 	put(report, object, "remarks", json_report_remarks(&report->json, &result->remarks));
 	put(report, object, "unavailable", json_incref(report->json.unavailable));
 	put(report, object, "complete", json_boolean(result->outcome == RUN_COMPLETE));
 	put(report, object, "outcome", outcome_json(result->outcome));
 	put(report, object, "stall", stalled ? text(result->stall) : json_null());
-	put(report, object, "exit_status", json_integer(report_status(result)));
+	put(report, object, "exit_status",
+	    json_integer(expect_status(report->expect, report->config, result)));
 	put(report, object, "seconds", number(result->seconds));
 	put(report, object, "first_read_ns", number(result->first_read_ns));
 	return object;
 }
 
 int report_run_json(FILE *out, const struct run_config *config, const struct run_result *result,
-		    struct errmsg *err)
+		    const struct expect *expect, struct errmsg *err)
 {
-	struct report report = {config, result, json_report_begin()};
+	struct report report = {config, result, expect, json_report_begin()};
 
 	return json_report_end(&report.json, run_json(&report), out, err);
 }

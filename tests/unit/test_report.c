@@ -23,6 +23,7 @@
 struct sample {
 	struct run_config config;
 	struct run_result result;
+	struct expect expect;
 	struct reader_result each[2];
 	char *text;
 	json_t *json;
@@ -117,7 +118,7 @@ static int write_json(FILE *out, const struct sample *sample)
 {
 	struct errmsg err;
 
-	return report_run_json(out, &sample->config, &sample->result, &err);
+	return report_run_json(out, &sample->config, &sample->result, &sample->expect, &err);
 }
 
 static void render(struct sample *sample)
@@ -520,6 +521,49 @@ static void test_an_image_among_groups(void **state)
 	assert_true(json_is_null(at(sample, "readers.each.1.caught")));
 }
 
+static int write_text_expect(FILE *out, const struct sample *sample)
+{
+	return report_text_expect(out, &sample->expect, &sample->config, &sample->result);
+}
+
+static void test_expect(void **state)
+{
+	static const char *const conditions[] = {"torn = 0", "web.retries_per_million < 50",
+						 "the log.retries_per_million < 50",
+						 "sequence_changed < 5"};
+	struct sample *sample = *state;
+	struct errmsg err;
+
+	report_sample_render(sample, write_text_expect, write_json);
+	assert_string_equal(sample->text, "");
+	assert_int_equal(json_array_size(at(sample, "expect")), 0);
+	be_two_groups(sample);
+	sample->result.all.total.torn = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(conditions); i++)
+		assert_int_equal(expect_add(&sample->expect, conditions[i], &sample->config, &err),
+				 0);
+	report_sample_render(sample, write_text_expect, write_json);
+	assert_string_equal(
+		sample->text,
+		"\nexpect   torn = 0                           found 0: held\n"
+		"expect   web.retries_per_million < 50       found 13.7014: held\n"
+		"expect   the log.retries_per_million < 50   found 2000: did NOT hold\n"
+		"expect   sequence_changed < 5               n/a, because it is counted of an "
+		"image's code alone: did NOT hold\n");
+	json_says(sample, "expect.0.condition", "torn = 0");
+	assert_true(json_is_null(at(sample, "expect.0.group")));
+	assert_true(json_is_true(at(sample, "expect.0.held")));
+	json_says(sample, "expect.1.group", "web");
+	json_says(sample, "expect.1.figure", "retries_per_million");
+	json_says(sample, "expect.1.relation", "<");
+	json_figure(sample, "expect.1.value", 50);
+	json_figure(sample, "expect.1.found", 1e6 * 4812 / 351204118);
+	assert_true(json_is_false(at(sample, "expect.2.held")));
+	json_lacks(sample, "expect.3.found", "it is counted of an image's code alone");
+	assert_true(json_is_false(at(sample, "expect.3.held")));
+	json_count(sample, "exit_status", 2);
+}
+
 static void test_lines_when_needed(void **state)
 {
 	struct sample *sample = *state;
@@ -896,7 +940,8 @@ static void test_disk_full(void **state)
 	struct errmsg err = {""};
 
 	assert_non_null(full);
-	assert_int_equal(report_run_json(full, &sample->config, &sample->result, &err), -1);
+	assert_int_equal(
+		report_run_json(full, &sample->config, &sample->result, &sample->expect, &err), -1);
 	assert_string_equal(err.text, "No space left on device");
 	fclose(full);
 	full = fopen("/dev/full", "w");
@@ -923,6 +968,7 @@ int main(void)
 		WITH_SAMPLE(test_fairness),
 		WITH_SAMPLE(test_groups),
 		WITH_SAMPLE(test_an_image_among_groups),
+		WITH_SAMPLE(test_expect),
 		WITH_SAMPLE(test_lines_when_needed),
 		WITH_SAMPLE(test_baseline),
 		WITH_SAMPLE(test_image),
