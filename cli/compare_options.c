@@ -274,10 +274,12 @@ static int resolve_writer(struct parse *parse)
 		return errmsg_set(parse->err, "--writer: %s", err.text);
 	if (choice.hz && parse->hz_given)
 		return errmsg_set(parse->err, "--hz: given twice, here and as hz= of --writer");
-	if (!writer_has_rate(choice.kind) && parse->hz_given && parse->hz)
+	if ((!writer_has_rate(choice.kind) || writer_is_endless(&choice)) && parse->hz_given &&
+	    parse->hz)
 		return errmsg_set(parse->err,
-				  "--hz: writer '%s' has no rate; every= says how often",
-				  choice.kind->name);
+				  "--hz: writer '%s' has no rate: %s says how often it acts",
+				  choice.kind->name,
+				  writer_is_endless(&choice) ? "burst= and hz=" : "every=");
 	if (choice.kind->interrupts || choice.kind->exchanges)
 		return errmsg_set(parse->err,
 				  "--writer: '%s' acts upon the readers of contend run, which "

@@ -112,8 +112,7 @@ struct parse {
 	const char *scenario; /* file; NULL: none */
 	bool in_scenario;     /* it is being read */
 	u32 groups_begun;     /* by it */
-	u64 scenario_hz;      /* what it says of hz; 0: nothing */
-	char scenario_writer[SPEC_MAX_TEXT];
+	char scenario_writer[WRITER_MAX][SPEC_MAX_TEXT];
 	u32 scenario_writers; /* that a --writer takes the place of */
 };
 
@@ -269,40 +268,68 @@ static const struct argp argp = {
 	       "not hold; 3 readers or writer stalled; 130 interrupted.",
 };
 
-/* One that has a rate and does not say it gets it from --hz. True: --hz was of use. */
+static bool takes_rate(const struct writer_choice *choice)
+{
+	return writer_has_rate(choice->kind) && !writer_is_endless(choice);
+}
+
+static u32 count_rates(const struct run_config *config)
+{
+	u32 rates = 0;
+
+	for (u32 i = 0; i < config->writers; i++)
+		rates += takes_rate(&config->writer[i]);
+	return rates;
+}
+
+/*
+ * One that has a rate and does not say it gets it from --hz, and so does a scenario's only one,
+ * which options override. True: --hz was of use.
+ */
 static bool set_rate(const struct parse *parse, struct writer_choice *choice)
 {
-	if (!writer_has_rate(choice->kind) || choice->hz)
+	const bool overrides =
+		parse->scenario_writers && parse->hz && count_rates(&parse->options->config) == 1;
+
+	if (!takes_rate(choice) || (choice->hz && !overrides))
 		return false;
-	choice->hz = parse->hz ? parse->hz : parse->scenario_hz ? parse->scenario_hz : DEFAULT_HZ;
+	choice->hz = parse->hz ? parse->hz : DEFAULT_HZ;
 	return true;
+}
+
+static int refuse_rate(const struct parse *parse)
+{
+	const struct run_config *config = &parse->options->config;
+
+	if (count_rates(config) > 1 && parse->scenario_writers)
+		return errmsg_set(parse->err,
+				  "--hz: the scenario has %u writers with a rate, and each "
+				  "says its own: --writer takes the place of all",
+				  count_rates(config));
+	if (count_rates(config))
+		return errmsg_set(parse->err, "--hz: given twice, here and as hz= of --writer");
+	return errmsg_set(parse->err,
+			  "--hz: writer '%s' has no rate: %s says how often it acts; --writer tick "
+			  "is who has one",
+			  config->writer[0].kind->name,
+			  writer_is_endless(&config->writer[0]) ? "burst= and hz=" : "every=");
 }
 
 static int resolve_writers(struct parse *parse)
 {
 	struct run_config *config = &parse->options->config;
 	struct errmsg err;
-	bool used = false, has_rate = false;
+	bool used = false;
 
 	if (!parse->writers)
 		parse->writer[parse->writers++] = "tick";
 	config->writers = parse->writers;
-	for (u32 i = 0; i < config->writers; i++) {
-		struct writer_choice *choice = &config->writer[i];
-
-		if (writer_resolve(parse->writer[i], choice, &err))
+	for (u32 i = 0; i < config->writers; i++)
+		if (writer_resolve(parse->writer[i], &config->writer[i], &err))
 			return errmsg_set(parse->err, "--writer: %s", err.text);
-		has_rate |= writer_has_rate(choice->kind);
-		used |= set_rate(parse, choice);
-	}
-	if (!parse->hz || used)
-		return 0;
-	if (has_rate)
-		return errmsg_set(parse->err, "--hz: given twice, here and as hz= of --writer");
-	return errmsg_set(parse->err,
-			  "--hz: writer '%s' has no rate; every= says how often it acts, and "
-			  "--writer tick is who has one",
-			  config->writer[0].kind->name);
+	for (u32 i = 0; i < config->writers; i++)
+		used |= set_rate(parse, &config->writer[i]);
+	return parse->hz && !used ? refuse_rate(parse) : 0;
 }
 
 /* For a struct scenario_taker, as what follows. */
@@ -310,19 +337,24 @@ static int take_of_scenario(const char *option, const char *value, void *context
 			    struct errmsg *err)
 {
 	const struct argp_option *found = options_table;
-	struct parse *parse = context;
-	struct writer_choice choice;
 
 	while (!found->name || strcmp(found->name, option) != 0)
 		found++;
-	if (found->key != KEY_WRITER)
-		return take_option(parse, found->key, value, err);
-	if (writer_resolve(value, &choice, err))
+	return take_option(context, found->key, value, err);
+}
+
+/* A rate of its own is the section's, and --hz may override it. */
+static int take_writer(const char *spec, void *context, struct errmsg *err)
+{
+	struct parse *parse = context;
+	struct writer_choice choice;
+
+	if (writer_resolve(spec, &choice, err))
 		return -1;
 	/* No longer than a spec, or it would not have been one. */
-	strcpy(parse->scenario_writer, value);
-	parse->writer[0] = parse->scenario_writer;
-	parse->writers = 1;
+	strcpy(parse->scenario_writer[parse->writers], spec);
+	parse->writer[parse->writers] = parse->scenario_writer[parse->writers];
+	parse->writers++;
 	return 0;
 }
 
@@ -370,6 +402,7 @@ static int read_scenario(int argc, char **argv, struct parse *parse)
 	static const struct argp finder = {.options = options_table, .parser = find_scenario};
 	static const struct scenario_taker taker = {
 		.option = take_of_scenario,
+		.writer = take_writer,
 		.group = begin_group,
 		.condition = take_condition,
 	};
@@ -381,8 +414,6 @@ static int read_scenario(int argc, char **argv, struct parse *parse)
 	if (scenario_read(parse->scenario, &taker, parse, parse->err))
 		return -1;
 	parse->in_scenario = false;
-	parse->scenario_hz = parse->hz;
-	parse->hz = 0;
 	/* Those of the command line take the place of the file's. */
 	parse->scenario_writers = parse->writers;
 	return 0;

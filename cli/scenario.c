@@ -28,11 +28,7 @@ static const struct key run_keys[] = {
 };
 
 /* The others are asked of the kind. */
-static const struct key writer_keys[] = {
-	{"kind", NULL},
-	{"hz", "hz"},
-	{NULL, NULL},
-};
+static const struct key writer_keys[] = {{"kind", NULL}, {NULL, NULL}};
 
 static const struct key readers_keys[] = {
 	{"count", "readers"}, {"reader", "reader"}, {"work", "work"},
@@ -55,7 +51,7 @@ static const struct section {
 	int most;		/* that there may be of it */
 } sections[SECTIONS] = {
 	[RUN] = {"run", run_keys, false, 1},
-	[WRITER] = {"writer", writer_keys, false, 1},
+	[WRITER] = {"writer", writer_keys, false, WRITER_MAX},
 	[READERS] = {"readers", readers_keys, true, RUN_MAX_GROUPS},
 	[EXPECT] = {"expect", NULL, false, 1},
 };
@@ -74,6 +70,9 @@ struct place {
 	char text[INI_MAX_NAME + 1];
 };
 
+/* Of one name: groups of readers, or writers. */
+#define MOST_SECTIONS (RUN_MAX_GROUPS > WRITER_MAX ? RUN_MAX_GROUPS : WRITER_MAX)
+
 struct condition {
 	int line;
 	char text[EXPECT_MAX_TEXT];
@@ -89,7 +88,7 @@ struct reading {
 	enum which section;  /* the one that is being read */
 	int begun_at;	     /* its line */
 	int begun[SECTIONS]; /* how many of each have */
-	struct place place[SECTIONS][RUN_MAX_GROUPS];
+	struct place place[SECTIONS][MOST_SECTIONS];
 	int count;
 	struct said said[MAX_KEYS]; /* in this section */
 	int conditions;
@@ -127,21 +126,45 @@ static const struct said *find_said(const struct reading *reading, const char *k
 	return NULL;
 }
 
-/* Each key of a writer's kind by itself, so that what is wrong is said of its line. */
-static bool take_writer_key(struct reading *reading, const char *kind, const struct said *said,
-			    char *whole, size_t room)
+/* Whether this is what is wrong with a whole spec of which it is one key. */
+static bool is_culprit(const char *kind, const struct said *said, const struct errmsg *wrong)
 {
 	char one[SPEC_MAX_TEXT + 2 * INI_MAX_NAME + 3];
-	size_t used = strlen(whole);
+	struct writer_choice choice;
+	struct errmsg why;
 
-	if (strpbrk(said->value, ",=:"))
-		return fail(reading, said->line, "%s: %s is no single value", said->key,
-			    value_quote(said->value).text);
 	snprintf(one, sizeof(one), "%s:%s=%s", kind, said->key, said->value);
-	if (!take(reading, said->line, said->key, "writer", one))
-		return false;
-	snprintf(whole + used, room - used, "%c%s=%s", strchr(whole, ':') ? ',' : ':', said->key,
-		 said->value);
+	return writer_resolve(one, &choice, &why) && strcmp(why.text, wrong->text) == 0;
+}
+
+/* What is wrong with a spec is said of the line of the key that is, or of the kind's. */
+static bool blame_writer_key(struct reading *reading, const char *kind, int line,
+			     const struct errmsg *wrong)
+{
+	for (int i = 0; i < reading->count; i++) {
+		const struct said *said = &reading->said[i];
+
+		if (strcmp(said->key, "kind") != 0 && is_culprit(kind, said, wrong))
+			return fail(reading, said->line, "%s: %s", said->key, wrong->text);
+	}
+	return fail(reading, line, "kind: %s", wrong->text);
+}
+
+/* False if the section says what no spec can. */
+static bool write_spec(struct reading *reading, const struct said *kind, char *spec, size_t room)
+{
+	for (int i = 0; i < reading->count; i++) {
+		const struct said *said = &reading->said[i];
+		const size_t used = strlen(spec);
+
+		if (said == kind)
+			continue;
+		if (strpbrk(said->value, ",=:"))
+			return fail(reading, said->line, "%s: %s is no single value", said->key,
+				    value_quote(said->value).text);
+		snprintf(spec + used, room - used, "%c%s=%s", strchr(spec, ':') ? ',' : ':',
+			 said->key, said->value);
+	}
 	return true;
 }
 
@@ -150,22 +173,16 @@ static bool take_writer(struct reading *reading)
 	const struct said *kind = find_said(reading, "kind");
 	const char *name = kind ? kind->value : "tick";
 	const int line = kind ? kind->line : reading->begun_at;
-	char whole[2 * SPEC_MAX_TEXT];
+	char spec[2 * SPEC_MAX_TEXT];
+	struct errmsg why;
 
 	if (strpbrk(name, ",=:"))
 		return fail(reading, line, "kind: %s is no single name", value_quote(name).text);
-	if (!take(reading, line, "kind", "writer", name))
+	snprintf(spec, sizeof(spec), "%s", name);
+	if (!write_spec(reading, kind, spec, sizeof(spec)))
 		return false;
-	snprintf(whole, sizeof(whole), "%s", name);
-	for (int i = 0; i < reading->count; i++) {
-		const struct said *said = &reading->said[i];
-
-		if (said == kind || strcmp(said->key, "hz") == 0)
-			continue;
-		if (!take_writer_key(reading, name, said, whole, sizeof(whole)))
-			return false;
-	}
-	return take(reading, line, "kind", "writer", whole);
+	return !reading->taker->writer(spec, reading->context, &why) ||
+	       blame_writer_key(reading, name, line, &why);
 }
 
 /* A writer's spec is known only when all of its section is. */
@@ -190,10 +207,10 @@ static bool check_number(struct reading *reading, enum which which, const char *
 		return true;
 	if (section->most > 1)
 		return fail(reading, reading->lines.line,
-			    "there can be no more than %d sections [%s NAME]", section->most,
-			    section->name);
-	return fail(reading, reading->lines.line, "a second [%s]: line %d has one%s", section->name,
-		    before[0].line, which == WRITER ? ", and so far there can be no more" : "");
+			    "there can be no more than %d sections [%s%s]", section->most,
+			    section->name, section->named ? " NAME" : "");
+	return fail(reading, reading->lines.line, "a second [%s]: line %d has one", section->name,
+		    before[0].line);
 }
 
 static bool check_name(struct reading *reading, enum which which, const char *name)

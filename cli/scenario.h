@@ -4,7 +4,7 @@
  * comment, a ; behind a blank does within a line, too.
  *
  *   [run]           duration, warmup, payload, clocksource, seed, priority, writer-cpu
- *   [writer]        kind (default tick), hz, and the keys of that kind
+ *   [writer]        kind (default tick), and the keys of that kind; up to 8 of them
  *   [readers NAME]  count, reader, work, cpus; one section for each group of readers, no two of
  *                   one name
  *   [expect]        lines that are conditions, see report/expect.h, and no keys
@@ -25,6 +25,8 @@ struct scenario_taker {
 	int (*option)(const char *option, const char *value, void *context, struct errmsg *err);
 	/* A group of readers begins. */
 	int (*group)(const char *name, void *context, struct errmsg *err);
+	/* A writer, as --writer has it. */
+	int (*writer)(const char *spec, void *context, struct errmsg *err);
 	/* A condition, once all else has been taken. */
 	int (*condition)(const char *text, void *context, struct errmsg *err);
 };

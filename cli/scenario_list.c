@@ -23,9 +23,9 @@ struct job_texts {
 	FILE *run;
 	FILE *readers;
 	FILE *expect;
-	char writer[SPEC_MAX_TEXT];
-	char hz[SPEC_MAX_TEXT];
+	FILE *writers;
 	bool said_run;
+	bool said_writer;
 };
 
 static void say_of_group(struct job_texts *texts, const char *option, const char *value)
@@ -58,14 +58,20 @@ static int say_option(const char *option, const char *value, void *context, stru
 	(void)err;
 	if (is_of_group(option)) {
 		say_of_group(texts, option, value);
-	} else if (strcmp(option, "writer") == 0) {
-		snprintf(texts->writer, sizeof(texts->writer), "%s", value);
-	} else if (strcmp(option, "hz") == 0) {
-		snprintf(texts->hz, sizeof(texts->hz), "%s", value);
 	} else {
 		fprintf(texts->run, "%s%s %s", texts->said_run ? ", " : "", option, value);
 		texts->said_run = true;
 	}
+	return 0;
+}
+
+static int say_writer(const char *spec, void *context, struct errmsg *err)
+{
+	struct job_texts *texts = context;
+
+	(void)err;
+	fprintf(texts->writers, "%s%s", texts->said_writer ? ", " : "", spec);
+	texts->said_writer = true;
 	return 0;
 }
 
@@ -117,7 +123,7 @@ static void find_title(const char *path, char title[MAX_TITLE])
 }
 
 static void print_job(const char *path, const struct job_texts *texts, const char *run,
-		      const char *readers, const char *expect)
+		      const char *writers, const char *readers, const char *expect)
 {
 	char title[MAX_TITLE];
 
@@ -125,22 +131,22 @@ static void print_job(const char *path, const struct job_texts *texts, const cha
 	print_heading(path, title);
 	if (texts->said_run)
 		printf("    run       %s\n", run);
-	printf("    writer    %s%s%s%s", *texts->writer ? texts->writer : "tick",
-	       *texts->hz ? ", at " : "", texts->hz, *texts->hz ? " Hz" : "");
-	printf("%s%s\n", readers, expect);
+	printf("    writer    %s%s%s\n", texts->said_writer ? writers : "tick", readers, expect);
 }
 
 static int list_job(const char *path, struct errmsg *err)
 {
-	static const struct scenario_taker taker = {say_option, say_group, say_condition};
-	char *run = NULL, *readers = NULL, *expect = NULL;
-	size_t size[3];
+	static const struct scenario_taker taker = {say_option, say_group, say_writer,
+						    say_condition};
+	char *run = NULL, *readers = NULL, *expect = NULL, *writers = NULL;
+	size_t size[4];
 	struct job_texts texts = {
 		.run = open_memstream(&run, &size[0]),
 		.readers = open_memstream(&readers, &size[1]),
 		.expect = open_memstream(&expect, &size[2]),
+		.writers = open_memstream(&writers, &size[3]),
 	};
-	int failed = !texts.run || !texts.readers || !texts.expect;
+	int failed = !texts.run || !texts.readers || !texts.expect || !texts.writers;
 
 	if (failed)
 		errmsg_set(err, "no memory for the list");
@@ -152,11 +158,14 @@ static int list_job(const char *path, struct errmsg *err)
 		fclose(texts.readers);
 	if (texts.expect)
 		fclose(texts.expect);
+	if (texts.writers)
+		fclose(texts.writers);
 	if (!failed)
-		print_job(path, &texts, run, readers, expect);
+		print_job(path, &texts, run, writers, readers, expect);
 	free(run);
 	free(readers);
 	free(expect);
+	free(writers);
 	return failed ? -1 : 0;
 }
 
