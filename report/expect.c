@@ -127,6 +127,13 @@ static const char *find_late(const struct report_part *part, size_t offset, doub
 	return figure_of(&part->result->writer.late, offset, "no update was measured", value);
 }
 
+static const char *find_jumps(const struct report_part *part, size_t offset, double *value)
+{
+	(void)offset;
+	*value = (double)part->result->forbidden_jumps;
+	return part->result->backwards_unavailable;
+}
+
 static const char *find_of_run(const struct report_part *part, size_t offset, double *value)
 {
 	*value = *(const double *)(const void *)((const char *)part->result + offset);
@@ -188,6 +195,7 @@ const struct expect_figure expect_figures[] = {
 	WHOLE("late_p50_ns", find_late, LENGTH(p50_ns), "how long after its deadline an update began; half no longer"),
 	WHOLE("late_p99_ns", find_late, LENGTH(p99_ns), "99 % no longer"),
 	WHOLE("late_max_ns", find_late, LENGTH(max_ns), "the longest"),
+	WHOLE("forbidden_jumps", find_jumps, 0, "updates that made the clock jump though nobody may"),
 	WHOLE("seconds", find_of_run, RUN(seconds), "measured, warm-up left out"),
 	WHOLE("first_read_ns", find_of_run, RUN(first_read_ns), "from the call until the first reader could read"),
 	{.name = NULL},
