@@ -431,7 +431,7 @@ static void remark_on_writer(struct compare_result *result, const struct compare
 	const double wanted = writers_rate_hz(&config->run);
 
 	if (!isinf(wanted) && result->rate_hz < 0.9 * wanted && result->updates > 10)
-		remark(&result->remarks, "the page was updated at %.0f Hz, not at %g",
+		remark(&result->remarks, "the page was updated at %.0f Hz, not at %.10g",
 		       result->rate_hz, wanted);
 	if (result->stalls)
 		remark(&result->remarks, "the writer was stopped within %llu of its updates",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "measure/cpu_set.h"
@@ -127,10 +128,14 @@ static int plan_priority(const struct run_config *config, int allowed, struct cp
 	if (writers_never_sleep(config)) {
 		/* The kernel would stop it for a twentieth of each second, to let others run. */
 		if (config->priority == PRIORITY_AUTO) {
-			remark(remarks,
-			       "at %g Hz the writer never sleeps, so it does not run in real "
-			       "time",
-			       writers_rate_hz(config));
+			if (isinf(writers_rate_hz(config)))
+				remark(remarks, "the writer never waits, so it does not run in "
+						"real time");
+			else
+				remark(remarks,
+				       "at %.10g Hz the writer never sleeps, so it does not run "
+				       "in real time",
+				       writers_rate_hz(config));
 			return 0;
 		}
 		remark(remarks, "a real-time writer that never sleeps is throttled by the kernel");

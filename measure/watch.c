@@ -84,7 +84,7 @@ static bool writer_is_stuck(const struct watch *watch, char *sentence, size_t by
 	else
 		snprintf(sentence, bytes,
 			 "the writer is stuck after update %u: there was no update for %.1f s at "
-			 "%g Hz",
+			 "%.10g Hz",
 			 watch->seq / 2, seconds, writers_rate_hz(shared->config));
 	return true;
 }
