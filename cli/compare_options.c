@@ -192,20 +192,20 @@ static int take_job(struct parse *parse, int key, const char *value, struct errm
 
 	switch (key) {
 	case KEY_READERS:
-		return parse_threads(value, &run->readers, err);
+		return parse_threads(value, &run->group[0].readers, err);
 	case KEY_HZ:
 		return parse_hz(value, parse, err);
 	case KEY_WRITER:
 		parse->writer = value;
 		return 0;
 	case KEY_WORK:
-		return parse_work(value, &run->work, err);
+		return parse_work(value, &run->group[0].work, err);
 	case KEY_CLOCKSOURCE:
 		return job_parse_clocksource(value, run, err);
 	case KEY_SEED:
 		return parse_count(value, 0, JOB_SEED_MAX, &run->seed, err);
 	case KEY_CPUS:
-		return job_parse_cpus(value, run, err);
+		return job_parse_cpus(value, &run->group[0], err);
 	case KEY_WRITER_CPU:
 		return cpus_parse_one(value, &run->writer_cpu, err);
 	case KEY_PRIORITY:
@@ -340,7 +340,7 @@ static int resolve_readers(struct compare_options *options, size_t specs, struct
 			return -1;
 	if (options->config.readers < 2)
 		return errmsg_set(err, "%s", options->refusal[options->refused - 1].text);
-	options->config.run.reader = options->reader[0];
+	options->config.run.group[0].reader = options->reader[0];
 	return 0;
 }
 
@@ -373,7 +373,8 @@ int compare_options_parse(int argc, char **argv, struct compare_options *options
 	*options = (struct compare_options){
 		.config.run =
 			{
-				.readers = 1,
+				.groups = 1,
+				.group = {{.name = "readers", .readers = 1}},
 				.clocksource = clocksource_default(),
 				.writer_cpu = -1,
 				.priority = PRIORITY_AUTO,
@@ -415,7 +416,7 @@ const struct argp_option *compare_options_find(const char *name)
 
 int compare_options_try(const struct argp_option *option, const char *value, struct errmsg *err)
 {
-	struct compare_options options = {.config.run.readers = 1};
+	struct compare_options options = {.config.run = {.groups = 1, .group = {{.readers = 1}}}};
 	struct parse parse = {.options = &options, .err = err};
 	struct writer_choice choice;
 

@@ -82,6 +82,37 @@ int ini_lines_section(const char *line, char name[INI_MAX_NAME + 1], struct errm
 	return 1;
 }
 
+static void cut_blanks(char *text)
+{
+	size_t length = strlen(text);
+
+	while (length && strchr(" \t\r\n", text[length - 1]))
+		text[--length] = '\0';
+}
+
+char *ini_lines_cut_word(char *name)
+{
+	const size_t word = strcspn(name, " \t");
+	char *rest = name + word + strspn(name + word, " \t");
+
+	cut_blanks(rest);
+	name[word] = '\0';
+	return rest;
+}
+
+char *ini_lines_trim(char *line)
+{
+	char *comment = line;
+
+	while (*comment && (*comment != ';' || (comment > line && !strchr(" \t", comment[-1]))))
+		comment++;
+	*comment = '\0';
+	if (*line == '#')
+		*line = '\0';
+	cut_blanks(line);
+	return line;
+}
+
 int ini_lines_end(const struct ini_lines *lines, int wrong, struct errmsg *why)
 {
 	if (*lines->why) {

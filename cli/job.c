@@ -35,12 +35,12 @@ int job_parse_clocksource(const char *text, struct run_config *config, struct er
 	return 0;
 }
 
-int job_parse_cpus(const char *text, struct run_config *config, struct errmsg *err)
+int job_parse_cpus(const char *text, struct run_group *group, struct errmsg *err)
 {
-	if (parse_cpu_list(text, &config->cpus, err))
+	if (parse_cpu_list(text, &group->cpus, err))
 		return -1;
-	config->cpus_given = true;
-	return cpus_usable(&config->cpus, err);
+	group->cpus_given = true;
+	return cpus_usable(&group->cpus, err);
 }
 
 /* The code of an image reads the kernel's counters, and no others. */
@@ -61,16 +61,25 @@ int job_check_counter(const struct reader *reader, const struct clocksource *cs,
 int job_check_memory(const struct run_config *config, struct errmsg *err)
 {
 	struct sysinfo host;
-	u64 total;
+	u64 total, left;
 
-	if (config->work.kind != WORK_CACHE || sysinfo(&host))
+	if (sysinfo(&host))
 		return 0;
-	total = (u64)host.totalram * host.mem_unit;
-	if (config->work.amount <= total / config->readers)
-		return 0;
-	return errmsg_set(err,
-			  "--work: cache:%s for each of %u readers is more memory than the %lluM "
-			  "of this machine",
-			  cell_bytes(config->work.amount).text, config->readers,
-			  (unsigned long long)(total >> 20));
+	left = total = (u64)host.totalram * host.mem_unit;
+	for (u32 i = 0; i < config->groups; i++) {
+		const struct run_group *group = &config->group[i];
+
+		if (group->work.kind != WORK_CACHE)
+			continue;
+		if (group->work.amount > left / group->readers)
+			return errmsg_set(err,
+					  "--work: cache:%s for each of %u readers is more memory "
+					  "than the %lluM %s",
+					  cell_bytes(group->work.amount).text, group->readers,
+					  (unsigned long long)(left >> 20),
+					  left < total ? "that other groups leave of this machine's"
+						       : "of this machine");
+		left -= group->work.amount * group->readers;
+	}
+	return 0;
 }

@@ -17,8 +17,8 @@ int job_parse_priority(const char *text, int *priority, struct errmsg *err);
 /* A clock source that can be used here, and how often its record is updated. */
 int job_parse_clocksource(const char *text, struct run_config *config, struct errmsg *err);
 
-/* CPUs of the readers, online and allowed. */
-int job_parse_cpus(const char *text, struct run_config *config, struct errmsg *err);
+/* CPUs of a group of readers, online and allowed. */
+int job_parse_cpus(const char *text, struct run_group *group, struct errmsg *err);
 
 /* The code of an image reads the kernel's counters, and no others. */
 int job_check_counter(const struct reader *reader, const struct clocksource *cs,

@@ -13,6 +13,7 @@
 
 struct whole_result {
 	const struct run_config *config;
+	const struct expect *expect;
 	const struct run_result *result;
 };
 
@@ -20,7 +21,7 @@ static int write_json(FILE *out, const void *argument, struct errmsg *err)
 {
 	const struct whole_result *whole = argument;
 
-	return report_run_json(out, whole->config, whole->result, err);
+	return report_run_json(out, whole->config, whole->result, whole->expect, err);
 }
 
 /* The remarks go between the parts of the text, to another stream that may be the same terminal. */
@@ -36,8 +37,10 @@ static void print_result(const struct run_options *options, const struct json_fi
 		report_text_head(stdout, config, result);
 	fflush(stdout);
 	report_remarks(stderr, result);
-	if (text)
+	if (text) {
 		report_text_figures(stdout, config, result);
+		report_text_expect(stdout, &options->expect, config, result);
+	}
 	fflush(stdout);
 }
 
@@ -61,13 +64,13 @@ static void complain_of_no_read(const struct run_result *result)
 	static const char says_nothing[] = "no read was measured, so the run says nothing";
 	struct errmsg err;
 
-	if (result->total.fallbacks)
+	if (result->all.total.fallbacks)
 		errmsg_set(&err, "%s: the reader always calls the system instead", says_nothing);
-	else if (result->starved)
+	else if (result->all.starved)
 		errmsg_set(&err,
 			   "%s: %u of %u readers were given no CPU in the measured time; give it "
 			   "more time or more CPUs, fewer readers, or a machine less busy",
-			   says_nothing, result->starved, result->readers);
+			   says_nothing, result->all.starved, result->all.readers);
 	else
 		errmsg_set(&err, "%s: give it more time, or fewer readers", says_nothing);
 	usage_complain(&err);
@@ -76,8 +79,8 @@ static void complain_of_no_read(const struct run_result *result)
 static int report(const struct run_options *options, struct json_file *json,
 		  const struct run_result *result)
 {
-	const struct whole_result whole = {&options->config, result};
-	const int status = (int)report_status(result);
+	const struct whole_result whole = {&options->config, &options->expect, result};
+	const int status = (int)expect_status(&options->expect, &options->config, result);
 
 	print_result(options, json, result);
 	if (status == STATUS_USAGE)
@@ -115,6 +118,6 @@ int command_run(int argc, char **argv)
 		run_options_help();
 	else
 		status = run(&options, &err);
-	reader_release(&options.config.reader);
+	run_options_release(&options);
 	return status < 0 ? usage_complain(&err) : status;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/cpus.h"
@@ -109,6 +110,8 @@ struct parse {
 	u32 writers;
 	u64 hz;		      /* 0: not given */
 	const char *scenario; /* file; NULL: none */
+	bool in_scenario;     /* it is being read */
+	u32 groups_begun;     /* by it */
 	u64 scenario_hz;      /* what it says of hz; 0: nothing */
 	char scenario_writer[SPEC_MAX_TEXT];
 	u32 scenario_writers; /* that a --writer takes the place of */
@@ -125,14 +128,60 @@ static int parse_payload(const char *text, enum payload *payload, struct errmsg 
 	return 0;
 }
 
-static int parse_readers(const char *text, u32 *readers, struct errmsg *err)
+static int check_readers(const struct run_config *config, struct errmsg *err)
+{
+	const u32 readers = run_readers(config);
+
+	if (readers <= RUN_MAX_READERS)
+		return 0;
+	return errmsg_set(err,
+			  "with this group there are %u readers: all groups together have no "
+			  "more than %d",
+			  readers, RUN_MAX_READERS);
+}
+
+static int parse_readers(const char *text, struct run_group *group, struct errmsg *err)
 {
 	u64 value;
 
 	if (parse_count(text, 1, RUN_MAX_READERS, &value, err))
 		return -1;
-	*readers = (u32)value;
+	group->readers = (u32)value;
 	return 0;
+}
+
+/* Beside a scenario that has several groups no option says which of them it means. */
+static int check_only_group(const struct parse *parse, struct errmsg *err)
+{
+	const struct run_config *config = &parse->options->config;
+
+	if (parse->in_scenario || config->groups == 1)
+		return 0;
+	return errmsg_set(err,
+			  "the scenario has %u groups of readers, %.40s and others, and this "
+			  "does not say which it is of: say it in the file",
+			  config->groups, config->group[0].name);
+}
+
+/* Of a group of readers: the only one, or of a scenario the last begun. As take_option. */
+static int take_group_option(struct parse *parse, int key, const char *value, struct errmsg *err)
+{
+	struct run_config *config = &parse->options->config;
+	struct run_group *group = &config->group[config->groups - 1];
+
+	if (check_only_group(parse, err))
+		return -1;
+	switch (key) {
+	case KEY_READERS:
+		return parse_readers(value, group, err) || check_readers(config, err) ? -1 : 0;
+	case KEY_READER:
+		reader_release(&group->reader);
+		return reader_resolve(value, &group->reader, err);
+	case KEY_WORK:
+		return parse_work(value, &group->work, err);
+	default:
+		return job_parse_cpus(value, group, err);
+	}
 }
 
 /* 0, -1 with a sentence in *err, or ARGP_ERR_UNKNOWN. */
@@ -142,12 +191,12 @@ static int take_option(struct parse *parse, int key, const char *value, struct e
 
 	switch (key) {
 	case KEY_READERS:
-		return parse_readers(value, &config->readers, err);
+	case KEY_READER:
+	case KEY_WORK:
+	case KEY_CPUS:
+		return take_group_option(parse, key, value, err);
 	case KEY_HZ:
 		return parse_count(value, WRITER_MIN_HZ, WRITER_MAX_HZ, &parse->hz, err);
-	case KEY_READER:
-		reader_release(&config->reader);
-		return reader_resolve(value, &config->reader, err);
 	case KEY_WRITER:
 		if (parse->scenario_writers)
 			parse->writers = parse->scenario_writers = 0;
@@ -157,8 +206,6 @@ static int take_option(struct parse *parse, int key, const char *value, struct e
 		return 0;
 	case KEY_PAYLOAD:
 		return parse_payload(value, &config->payload, err);
-	case KEY_WORK:
-		return parse_work(value, &config->work, err);
 	case KEY_CLOCKSOURCE:
 		return job_parse_clocksource(value, config, err);
 	case KEY_SEED:
@@ -168,8 +215,6 @@ static int take_option(struct parse *parse, int key, const char *value, struct e
 				      err);
 	case KEY_WARMUP:
 		return parse_duration(value, 0, DURATION_MAX_NS, &config->warmup_ns, err);
-	case KEY_CPUS:
-		return job_parse_cpus(value, config, err);
 	case KEY_WRITER_CPU:
 		return cpus_parse_one(value, &config->writer_cpu, err);
 	case KEY_PRIORITY:
@@ -210,12 +255,18 @@ static const struct argp argp = {
 	       "sections "
 	       "are [run], with the keys duration, warmup, payload, clocksource, seed, priority "
 	       "and "
-	       "writer-cpu; [writer], with kind, hz and the keys of that kind; and [readers NAME], "
-	       "with count, reader, work and cpus. contend observe --save writes one.\n\n"
+	       "writer-cpu; [writer], with kind, hz and the keys of that kind; [readers NAME], "
+	       "with count, reader, work and cpus, one for each group of readers, up to 16 (beside "
+	       "several, --readers, --reader, --work and --cpus are refused); and [expect], whose "
+	       "lines are conditions on the result, as in torn = 0 or "
+	       "NAME.retries_per_million < 50 (= < <= > >=; see contend list figures). contend "
+	       "list scenarios shows those that there are, contend observe --save writes "
+	       "one.\n\n"
 	       "An option given twice: the last one counts. Exit status: 0 all well; 1 usage, or "
 	       "the "
 	       "environment cannot do what was asked; 2 a read was torn or time ran backwards, "
-	       "however the run ended; 3 readers or writer stalled; 130 interrupted.",
+	       "however the run ended, or all else was well and a condition of the scenario did "
+	       "not hold; 3 readers or writer stalled; 130 interrupted.",
 };
 
 /* One that has a rate and does not say it gets it from --hz. True: --hz was of use. */
@@ -254,7 +305,7 @@ static int resolve_writers(struct parse *parse)
 			  config->writer[0].kind->name);
 }
 
-/* A scenario_take_fn. */
+/* For a struct scenario_taker, as what follows. */
 static int take_of_scenario(const char *option, const char *value, void *context,
 			    struct errmsg *err)
 {
@@ -275,6 +326,35 @@ static int take_of_scenario(const char *option, const char *value, void *context
 	return 0;
 }
 
+static int set_group(struct run_group *group, const char *name, struct errmsg *err)
+{
+	*group = (struct run_group){.readers = 1};
+	snprintf(group->name, sizeof(group->name), "%s", name);
+	return reader_resolve("hres", &group->reader, err);
+}
+
+/* The first takes the place of the only one that there is without any. */
+static int begin_group(const char *name, void *context, struct errmsg *err)
+{
+	struct parse *parse = context;
+	struct run_config *config = &parse->options->config;
+
+	if (parse->groups_begun++ == 0)
+		reader_release(&config->group[0].reader);
+	else
+		config->groups++;
+	if (set_group(&config->group[config->groups - 1], name, err))
+		return -1;
+	return check_readers(config, err);
+}
+
+static int take_condition(const char *text, void *context, struct errmsg *err)
+{
+	struct parse *parse = context;
+
+	return expect_add(&parse->options->expect, text, &parse->options->config, err);
+}
+
 static error_t find_scenario(int key, char *value, struct argp_state *state)
 {
 	struct parse *parse = state->input;
@@ -288,12 +368,19 @@ static error_t find_scenario(int key, char *value, struct argp_state *state)
 static int read_scenario(int argc, char **argv, struct parse *parse)
 {
 	static const struct argp finder = {.options = options_table, .parser = find_scenario};
+	static const struct scenario_taker taker = {
+		.option = take_of_scenario,
+		.group = begin_group,
+		.condition = take_condition,
+	};
 
 	argp_parse(&finder, argc, argv, USAGE_ARGP_FLAGS, NULL, parse);
 	if (!parse->scenario)
 		return 0;
-	if (scenario_read(parse->scenario, take_of_scenario, parse, parse->err))
+	parse->in_scenario = true;
+	if (scenario_read(parse->scenario, &taker, parse, parse->err))
 		return -1;
+	parse->in_scenario = false;
 	parse->scenario_hz = parse->hz;
 	parse->hz = 0;
 	/* Those of the command line take the place of the file's. */
@@ -308,7 +395,7 @@ static void set_defaults(struct run_options *options)
 	*options = (struct run_options){
 		.config =
 			{
-				.readers = 1,
+				.groups = 1,
 				.clocksource = clocksource_default(),
 				.duration_ns = DEFAULT_DURATION_NS,
 				.warmup_ns = DEFAULT_WARMUP_NS,
@@ -318,7 +405,15 @@ static void set_defaults(struct run_options *options)
 				.seed = 1,
 			},
 	};
-	reader_resolve("hres", &options->config.reader, &err);
+	set_group(&options->config.group[0], "readers", &err);
+}
+
+static int check_groups(const struct run_config *config, struct errmsg *err)
+{
+	for (u32 i = 0; i < config->groups; i++)
+		if (job_check_counter(&config->group[i].reader, config->clocksource, err))
+			return -1;
+	return job_check_memory(config, err);
 }
 
 int run_options_parse(int argc, char **argv, struct run_options *options, struct errmsg *err)
@@ -332,10 +427,13 @@ int run_options_parse(int argc, char **argv, struct run_options *options, struct
 		return -1;
 	if (options->help)
 		return 0;
-	if (resolve_writers(&parse) ||
-	    job_check_counter(&options->config.reader, options->config.clocksource, err))
-		return -1;
-	return job_check_memory(&options->config, err);
+	return resolve_writers(&parse) || check_groups(&options->config, err) ? -1 : 0;
+}
+
+void run_options_release(struct run_options *options)
+{
+	for (u32 i = 0; i < options->config.groups; i++)
+		reader_release(&options->config.group[i].reader);
 }
 
 void run_options_help(void)

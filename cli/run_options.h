@@ -6,11 +6,13 @@
 #define CLI_RUN_OPTIONS_H
 
 #include "measure/run.h"
+#include "report/expect.h"
 #include "sim/errmsg.h"
 
 struct run_options {
 	struct run_config config;
-	const char *json; /* where JSON goes, "-": standard output; NULL: nowhere */
+	struct expect expect; /* by the scenario */
+	const char *json;     /* where JSON goes, "-": standard output; NULL: nowhere */
 	bool quiet;
 	bool help; /* asked for help: nothing else is filled in */
 };
@@ -20,6 +22,9 @@ struct run_options {
  * before anything runs. Strings stay the arguments'. 0, or -1 with a sentence in *err.
  */
 int run_options_parse(int argc, char **argv, struct run_options *options, struct errmsg *err);
+
+/* Gives back the readers; after run_options_parse, whatever it returned. */
+void run_options_release(struct run_options *options);
 
 /* Print help to standard output: all of it, or the list of options alone. */
 void run_options_help(void);

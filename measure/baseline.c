@@ -30,14 +30,21 @@ struct baseline {
 	float (*cycles)[CONTESTANTS]; /* of each read of a block; MAX_SETS sets of blocks */
 };
 
+/* The first reader takes the baseline, and it is of the first group. */
+static const struct reader *reader_of(const struct baseline *baseline)
+{
+	return &baseline->shared->config->group[0].reader;
+}
+
 /* Only like is compared: the same counter, on a page of the same kind. */
 static void find_comparable_host(struct baseline *baseline)
 {
 	const struct run_config *config = baseline->shared->config;
+	const struct reader *reader = reader_of(baseline);
 
-	if (config->reader.in_namespace)
+	if (reader->in_namespace)
 		baseline->no_host = "the host's page is not a time namespace's";
-	else if (config->reader.image && config->reader.call != VDSO_CLOCK_GETTIME)
+	else if (reader->image && reader->call != VDSO_CLOCK_GETTIME)
 		baseline->no_host = "the host's clock_gettime is another function";
 	else if (config->clocksource != clocksource_default())
 		baseline->no_host = "the host's vDSO does not read this counter";
@@ -74,7 +81,7 @@ void baseline_destroy(struct baseline *baseline)
 static float time_host(const struct baseline *baseline)
 {
 	const struct run_shared *shared = baseline->shared;
-	const clockid_t clock = shared->config->reader.clock;
+	const clockid_t clock = reader_of(baseline)->clock;
 	vdso_clock_gettime_fn *const host = baseline->host;
 	struct timespec ts;
 	u64 start = shared_counter(shared);
@@ -87,8 +94,8 @@ static float time_host(const struct baseline *baseline)
 static float time_path(const struct baseline *baseline, reader_fn *read)
 {
 	const struct run_shared *shared = baseline->shared;
-	const struct vdso_time_data *const page = shared->given_page;
-	const clockid_t clock = shared->config->reader.clock;
+	const struct vdso_time_data *const page = shared->group[0].view[TK_VIEW_HOST].page;
+	const clockid_t clock = reader_of(baseline)->clock;
 	struct read_note note = {.on_cpu = NULL};
 	struct timespec ts;
 	u64 start = shared_counter(shared);
@@ -101,7 +108,7 @@ static float time_path(const struct baseline *baseline, reader_fn *read)
 static float time_image(const struct baseline *baseline)
 {
 	const struct run_shared *shared = baseline->shared;
-	const struct reader *reader = &shared->config->reader;
+	const struct reader *reader = reader_of(baseline);
 	u64 start = shared_counter(shared);
 
 	opaque_calls(reader, BLOCK_READS, NULL);
@@ -110,7 +117,7 @@ static float time_image(const struct baseline *baseline)
 
 static float time_contestant(const struct baseline *baseline, enum contestant contestant)
 {
-	const struct reader *reader = &baseline->shared->config->reader;
+	const struct reader *reader = reader_of(baseline);
 
 	if (reader->image && contestant != HOST)
 		return contestant == BARE ? time_image(baseline) : 0;
@@ -188,7 +195,7 @@ void baseline_result(struct baseline *baseline, struct baseline_result *result)
 		return;
 	}
 	result->bare_ns = shared_nanoseconds(shared, median(baseline, BARE, CONTESTANTS, scratch));
-	if (!shared->config->reader.image)
+	if (!reader_of(baseline)->image)
 		counted_result(baseline, result, scratch);
 	if (!baseline->host) {
 		result->unavailable = baseline->no_host;

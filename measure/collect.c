@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdlib.h>
+#include <string.h>
 
 #include "measure/collect.h"
 
@@ -58,6 +59,7 @@ static void collect_reader(const struct run_shared *shared, const struct reader_
 			   struct reader_result *reader)
 {
 	*reader = (struct reader_result){
+		.group = thread->group->number,
 		.cpu = thread->cpu,
 		.seconds = shared_nanoseconds(shared,
 					      (double)(thread->last_cycles - thread->warm_cycles)) /
@@ -71,56 +73,147 @@ static void collect_reader(const struct run_shared *shared, const struct reader_
 static double measured_seconds(const struct run_shared *shared,
 			       struct reader_thread *const *readers)
 {
+	const u32 count = run_readers(shared->config);
 	u64 last = shared->warm_until;
 
-	for (u32 i = 0; i < shared->config->readers; i++)
+	for (u32 i = 0; i < count; i++)
 		if (readers[i]->last_cycles > last)
 			last = readers[i]->last_cycles;
 	return shared_nanoseconds(shared, (double)(last - shared->warm_until)) / NSEC_PER_SEC;
 }
 
-int collect_readers(const struct run_shared *shared, struct reader_thread *const *readers,
-		    int reader_cpus, struct run_result *result, struct errmsg *err)
+/* Of a group or of all, while it grows. */
+struct sum {
+	struct readers_result *result;
+	struct histogram lengths;
+	double timer_cycles; /* in each of the lengths */
+	double work_cycles;  /* of a piece of each reader's work, added up */
+	double cpu_seconds;
+	cpu_set_t cpus;
+	u64 fault_cycles; /* of the first; UINT64_MAX: none */
+};
+
+static void begin_sum(struct sum *sum, struct readers_result *result,
+		      const struct reader_result *each)
 {
-	const u32 count = shared->config->readers;
-	struct histogram *all = calloc(1, sizeof(*all));
+	memset(sum, 0, sizeof(*sum));
+	sum->result = result;
+	sum->fault_cycles = UINT64_MAX;
+	result->each = each;
+}
+
+static void add_reader(struct sum *sum, const struct run_shared *shared,
+		       const struct reader_thread *thread)
+{
+	struct readers_result *result = sum->result;
+
+	result->readers++;
+	add_counts(&result->total, &thread->counts);
+	/* It began no block, and one takes next to no time. */
+	result->starved += thread->warm_cycles >= shared->end;
+	histogram_add(&sum->lengths, &thread->lengths);
+	sum->timer_cycles = thread->timer_cycles;
+	sum->work_cycles += thread->work_cycles;
+	sum->cpu_seconds += (double)thread->cpu_ns / NSEC_PER_SEC;
+	CPU_SET((size_t)thread->cpu, &sum->cpus);
+	if (thread->fault_cycles && thread->fault_cycles < sum->fault_cycles)
+		sum->fault_cycles = thread->fault_cycles;
+	if (thread->reader->image)
+		result->retries_unavailable = "an image's code does not tell its retries";
+}
+
+/*
+ * Lengths of groups whose readers are timed differently can be added up only without the timers.
+ */
+static void add_lengths(struct sum *all, const struct sum *group)
+{
+	if (all->result->readers && group->timer_cycles != all->timer_cycles) {
+		struct histogram before = all->lengths;
+
+		memset(&all->lengths, 0, sizeof(all->lengths));
+		histogram_add_less(&all->lengths, &before, (u64)(all->timer_cycles + 0.5));
+		histogram_add_less(&all->lengths, &group->lengths,
+				   (u64)(group->timer_cycles + 0.5));
+		all->timer_cycles = 0;
+		return;
+	}
+	histogram_add(&all->lengths, &group->lengths);
+	all->timer_cycles = group->timer_cycles;
+}
+
+static void add_group(struct sum *all, const struct sum *group)
+{
+	add_lengths(all, group);
+	all->result->readers += group->result->readers;
+	add_counts(&all->result->total, &group->result->total);
+	all->result->starved += group->result->starved;
+	all->work_cycles += group->work_cycles;
+	all->cpu_seconds += group->cpu_seconds;
+	CPU_OR(&all->cpus, &all->cpus, &group->cpus);
+	if (group->fault_cycles < all->fault_cycles)
+		all->fault_cycles = group->fault_cycles;
+	if (group->result->retries_unavailable)
+		all->result->retries_unavailable = group->result->retries_unavailable;
+}
+
+static void end_sum(const struct sum *sum, const struct run_shared *shared, double seconds)
+{
+	struct readers_result *result = sum->result;
+
+	result->work_ns = shared_nanoseconds(shared, sum->work_cycles / result->readers);
+	result->timer_ns = shared_nanoseconds(shared, sum->timer_cycles);
+	result->read = distribution(shared, &sum->lengths, sum->timer_cycles);
+	result->first_fault_ns =
+		sum->fault_cycles == UINT64_MAX
+			? -1
+			: shared_nanoseconds(shared, (double)(sum->fault_cycles - shared->start));
+	if (seconds <= 0)
+		return;
+	result->cpu_share = sum->cpu_seconds / seconds / CPU_COUNT(&sum->cpus);
+	result->reads_per_second = (double)result->total.reads / seconds;
+}
+
+static void collect_groups(const struct run_shared *shared, struct reader_thread *const *readers,
+			   struct run_result *result, struct sum *all, struct sum *group)
+{
+	const struct run_config *config = shared->config;
+	u32 first = 0;
+
+	begin_sum(all, &result->all, result->each);
+	for (u32 i = 0; i < config->groups; i++) {
+		begin_sum(group, &result->group[i], &result->each[first]);
+		for (u32 nth = 0; nth < config->group[i].readers; nth++)
+			add_reader(group, shared, readers[first + nth]);
+		end_sum(group, shared, result->seconds);
+		add_group(all, group);
+		first += config->group[i].readers;
+	}
+	end_sum(all, shared, result->seconds);
+}
+
+int collect_readers(const struct run_shared *shared, struct reader_thread *const *readers,
+		    struct run_result *result, struct errmsg *err)
+{
+	const u32 count = run_readers(shared->config);
+	struct sum *sums = calloc(2, sizeof(*sums));
 	u64 first = UINT64_MAX;
-	u64 fault = UINT64_MAX;
-	double work = 0, cpu_seconds = 0;
 
 	result->each = calloc(count, sizeof(*result->each));
-	if (!all || !result->each) {
-		free(all);
+	if (!sums || !result->each) {
+		free(sums);
 		return errmsg_set(err, "no memory for the results of %u readers", count);
 	}
-	result->readers = count;
 	for (u32 i = 0; i < count; i++) {
 		collect_reader(shared, readers[i], &result->each[i]);
-		add_counts(&result->total, &result->each[i].counts);
-		histogram_add(all, &readers[i]->lengths);
-		/* It began no block, and one takes next to no time. */
-		result->starved += readers[i]->warm_cycles >= shared->end;
-		cpu_seconds += (double)readers[i]->cpu_ns / NSEC_PER_SEC;
-		work += readers[i]->work_cycles / count;
 		if (readers[i]->first_cycles < first)
 			first = readers[i]->first_cycles;
-		if (readers[i]->fault_cycles && readers[i]->fault_cycles < fault)
-			fault = readers[i]->fault_cycles;
 		if (readers[i]->off_cpu_unavailable)
 			result->off_cpu_unavailable = readers[i]->off_cpu_unavailable;
 	}
-	result->work_ns = shared_nanoseconds(shared, work);
-	result->timer_ns = shared_nanoseconds(shared, readers[0]->timer_cycles);
-	result->read = distribution(shared, all, readers[0]->timer_cycles);
 	result->first_read_ns = shared_nanoseconds(shared, (double)(first - shared->called));
-	result->first_fault_ns =
-		fault == UINT64_MAX ? -1
-				    : shared_nanoseconds(shared, (double)(fault - shared->start));
 	result->seconds = measured_seconds(shared, readers);
-	result->cpu_share = result->seconds > 0 ? cpu_seconds / result->seconds / reader_cpus : 0;
-	if (result->seconds > 0)
-		result->reads_per_second = (double)result->total.reads / result->seconds;
-	free(all);
+	collect_groups(shared, readers, result, &sums[0], &sums[1]);
+	free(sums);
 	return 0;
 }
 

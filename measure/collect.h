@@ -9,11 +9,11 @@
 #include "measure/writers.h"
 
 /*
- * After the join; `reader_cpus` CPUs were theirs. 0, or -1 with a sentence in *err when there is
- * not the memory.
+ * After the join, of all readers, which lie group by group. 0, or -1 with a sentence in *err when
+ * there is not the memory.
  */
 int collect_readers(const struct run_shared *shared, struct reader_thread *const *readers,
-		    int reader_cpus, struct run_result *result, struct errmsg *err);
+		    struct run_result *result, struct errmsg *err);
 int collect_writers(const struct run_shared *shared, const struct writers *writers,
 		    struct run_result *result, struct errmsg *err);
 

@@ -59,7 +59,7 @@ static int make_area(struct compare *compare, struct errmsg *err)
 	const struct compare_config *config = compare->config;
 	const u64 visit_ns = choose_visit_ns(config);
 	const u64 windows = config->duration_ns / visit_ns / (2 * COMPARE_WINDOW) + 2;
-	const size_t visits = (size_t)(windows * 2 * COMPARE_WINDOW * config->run.readers);
+	const size_t visits = (size_t)(windows * 2 * COMPARE_WINDOW * config->run.group[0].readers);
 	void *memory;
 
 	compare->area_bytes = sizeof(*compare->area) + visits * sizeof(struct compare_visit);
@@ -220,7 +220,7 @@ static const struct compare_lane *find_stuck(struct compare *compare)
 {
 	const u64 now = monotonic_ns();
 
-	for (u32 i = 0; i < compare->config->run.readers; i++)
+	for (u32 i = 0; i < compare->config->run.group[0].readers; i++)
 		if (is_stuck(compare, i, now))
 			return &compare->area->lane[i];
 	return NULL;
@@ -234,7 +234,7 @@ static void watch(struct compare *compare, compare_progress_fn *progress, void *
 	const struct compare_lane *stuck;
 
 	compare->begun_ns = monotonic_ns();
-	for (u32 i = 0; i < compare->config->run.readers; i++)
+	for (u32 i = 0; i < compare->config->run.group[0].readers; i++)
 		note_steps(compare, i, compare->begun_ns);
 	for (;;) {
 		const double passed = (double)(monotonic_ns() - compare->begun_ns);
@@ -304,7 +304,7 @@ static void take_counts(const struct compare *compare, size_t who, struct compar
 			compare->config->reader[who]->image
 				? "an image's code does not tell its retries"
 				: "the source does not tell what it goes through";
-	for (u32 i = 0; i < compare->config->run.readers; i++) {
+	for (u32 i = 0; i < compare->config->run.group[0].readers; i++) {
 		const struct compare_counts *counts = &compare->area->lane[i].counts[who];
 
 		reader->reads += counts->reads;
@@ -324,7 +324,7 @@ static void take_hardware(const struct compare *compare, size_t who, struct comp
 	const size_t readers = compare->config->readers;
 	struct compare_hw hw = {.reads = 0}, work = {.reads = 0};
 
-	for (u32 i = 0; i < compare->config->run.readers; i++) {
+	for (u32 i = 0; i < compare->config->run.group[0].readers; i++) {
 		const struct compare_lane *lane = &compare->area->lane[i];
 
 		hw.reads += lane->hw[who].reads;
@@ -349,7 +349,7 @@ static void take_hardware_reasons(const struct compare *compare)
 		u64 counted = 0;
 		int cause = 0;
 
-		for (u32 j = 0; j < compare->config->run.readers; j++) {
+		for (u32 j = 0; j < compare->config->run.group[0].readers; j++) {
 			const struct compare_lane *lane = &compare->area->lane[j];
 
 			cause = cause ? cause : lane->hw_cause[i];
@@ -441,7 +441,7 @@ static void remark_on_writer(struct compare_result *result, const struct compare
 /* More than the interval knows of. */
 static void remark_on_pages(struct compare_result *result, const struct compare_config *config)
 {
-	const enum work_kind work = config->run.work.kind;
+	const enum work_kind work = config->run.group[0].work.kind;
 
 	if (result->pages > 1 && (work == WORK_COLD || work == WORK_CACHE))
 		remark(&result->remarks,
@@ -454,7 +454,7 @@ static void take_lanes(const struct compare *compare)
 {
 	struct compare_result *result = compare->result;
 
-	result->threads = compare->config->run.readers;
+	result->threads = compare->config->run.group[0].readers;
 	for (u32 i = 0; i < result->threads; i++) {
 		const struct compare_lane *lane = &compare->area->lane[i];
 
@@ -483,7 +483,7 @@ static void take_result(struct compare *compare, u64 steal_before)
 	take_hardware_reasons(compare);
 	for (size_t who = 0; who < config->readers; who++)
 		take_reader(compare, &snapshot, who);
-	if (config->run.work.kind != WORK_NONE)
+	if (config->run.group[0].work.kind != WORK_NONE)
 		result->work_ns = compare_work_ns(&snapshot);
 	result->remarks = area->remarks;
 	for (size_t who = 1; who < config->readers; who++)

@@ -107,7 +107,7 @@ static int make_pages(struct child *child, struct errmsg *err)
 	for (size_t who = 0; who < child->config->readers; who++)
 		if (map_pages(child, who, err))
 			return -1;
-	child->shared.page = child->shared.given_page = page_for_readers(&child->region[0][0]);
+	child->shared.page = page_for_readers(&child->region[0][0]);
 	hypervisor_prepare(&child->hypervisor, &child->shared, &child->region[0][0], &child->plan);
 	child->shared.counter_hz = cs->frequency_hz();
 	child->shared.counter_cost = clocksource_cost(cs->clock_mode, child->shared.page);
@@ -129,6 +129,7 @@ static size_t list_others(const struct child *child, const struct page_region **
 static int make_writer(struct child *child, struct errmsg *err)
 {
 	const struct run_config *run = &child->config->run;
+	struct oracle *oracle = oracle_create(run->group[0].reader.clock, REMEMBERED, true, err);
 	const struct page_region *other[COMPARE_MAX_READERS * COMPARE_MAX_PAGES];
 	const struct tk_core_setup setup = {
 		.payload = PAYLOAD_TIME,
@@ -139,7 +140,7 @@ static int make_writer(struct child *child, struct errmsg *err)
 		.others = list_others(child, other),
 		.other = other,
 		.oracles = 1,
-		.oracle = &child->shared.oracle,
+		.oracle = &oracle,
 	};
 	const struct writer_setup between = {
 		.choice = &run->writer[0],
@@ -148,9 +149,7 @@ static int make_writer(struct child *child, struct errmsg *err)
 		.core = &child->writers.core,
 	};
 
-	child->shared.oracle = oracle_create(run->reader.clock, REMEMBERED, true, err);
-	if (!child->shared.oracle ||
-	    writers_make(&child->writers, &child->shared, &child->plan, &setup, err))
+	if (!oracle || writers_make(&child->writers, &child->shared, &child->plan, &setup, err))
 		return -1;
 	writer_start(&child->between_visits, &between);
 	return 0;
@@ -198,11 +197,11 @@ static int make_thread(struct child *child, u32 index, struct errmsg *err)
 		thread->writer = &child->between_visits;
 	thread->random = config->run.seed + 1000003ull * index;
 	child->area->lane[index].reader = -1;
-	child->area->lane[index].cpu = cpus_of_reader(&child->plan, index);
+	child->area->lane[index].cpu = child->plan.cpu_of_reader[index];
 	for (size_t who = 0; who < config->readers; who++)
 		if (make_contestant(child, who, &thread->contestant[who], err))
 			return -1;
-	return work_begin(&thread->work, &config->run.work, config->run.seed + index, err);
+	return work_begin(&thread->work, &config->run.group[0].work, config->run.seed + index, err);
 }
 
 static int prepare(struct child *child, struct errmsg *err)
@@ -212,7 +211,7 @@ static int prepare(struct child *child, struct errmsg *err)
 	if (cpus_plan(&child->config->run, &child->plan, &area->remarks, err) ||
 	    make_pages(child, err) || make_writer(child, err))
 		return -1;
-	for (u32 i = 0; i < child->config->run.readers; i++)
+	for (u32 i = 0; i < child->config->run.group[0].readers; i++)
 		if (make_thread(child, i, err))
 			return -1;
 	area->writer_cpu = child->plan.writer_cpu;
@@ -232,7 +231,7 @@ static int start_threads(struct child *child, struct errmsg *err)
 {
 	int cause = 0;
 
-	for (u32 i = 0; i < child->config->run.readers && !cause; i++)
+	for (u32 i = 0; i < child->config->run.group[0].readers && !cause; i++)
 		cause = thread_start(&child->thread[i]->thread, child->area->lane[i].cpu, 0,
 				     compare_thread_main, child->thread[i]);
 	if (!cause && child->config->has_writer && writers_start(&child->writers, err))
@@ -252,7 +251,7 @@ static void await_end(struct child *child)
 	shared->start = shared->warm_until = shared_counter(shared);
 	shared->end = UINT64_MAX;
 	gate_open(&shared->gate);
-	for (u32 i = 0; i < child->config->run.readers; i++)
+	for (u32 i = 0; i < child->config->run.group[0].readers; i++)
 		pthread_join(child->thread[i]->thread, NULL);
 	WRITE_ONCE(shared->stop, true);
 	if (!child->config->has_writer)

@@ -17,7 +17,7 @@ void compare_take_snapshot(struct compare_snapshot *snapshot, const struct compa
 			   const struct compare_area *area)
 {
 	*snapshot = (struct compare_snapshot){.config = config, .area = area};
-	for (u32 i = 0; i < config->run.readers; i++) {
+	for (u32 i = 0; i < config->run.group[0].readers; i++) {
 		snapshot->windows[i] = smp_load_acquire(&area->lane[i].windows);
 		snapshot->all += snapshot->windows[i];
 	}
@@ -55,7 +55,7 @@ static double work_ns_of(const struct compare_visit *visit, size_t who)
 static size_t collect_placed(const struct compare_snapshot *snapshot, size_t who, figure_fn *figure,
 			     double *values)
 {
-	const u32 threads = snapshot->config->run.readers;
+	const u32 threads = snapshot->config->run.group[0].readers;
 	size_t count = 0;
 
 	for (u64 window = 0; window < snapshot->area->max_windows; window++)
@@ -78,7 +78,7 @@ static size_t collect_placed(const struct compare_snapshot *snapshot, size_t who
 static size_t collect_still(const struct compare_snapshot *snapshot, size_t who, figure_fn *figure,
 			    double *values)
 {
-	const u32 threads = snapshot->config->run.readers;
+	const u32 threads = snapshot->config->run.group[0].readers;
 	u64 windows = snapshot->windows[0];
 
 	for (u32 i = 1; i < threads; i++)
@@ -186,7 +186,7 @@ static void widen(struct mean_interval *interval, double estimate, double times)
  */
 static void allow_for_pages(const struct compare_snapshot *snapshot, struct effect *effect)
 {
-	const enum work_kind work = snapshot->config->run.work.kind;
+	const enum work_kind work = snapshot->config->run.group[0].work.kind;
 	const double pages = snapshot->area->pages;
 	const double times = sqrt(1 + (double)effect->units / fmax(pages, 1));
 
@@ -230,7 +230,7 @@ static int effect_in(const struct compare_snapshot *snapshot, size_t who, double
 	struct effect_visits visits = {room, ns, count, still};
 
 	collect(snapshot, who, ns_of, ns);
-	if (snapshot->config->run.work.kind != WORK_NONE)
+	if (snapshot->config->run.group[0].work.kind != WORK_NONE)
 		return effect_with_work(snapshot, &visits, room, scratch, effect, err);
 	return effect_measure(&visits, snapshot->config->readers - 1, scratch, effect, err);
 }

@@ -17,29 +17,67 @@ static int last_cpu(const cpu_set_t *set)
 	return cpu;
 }
 
-/* The first `most` CPUs of a set, but `last` only if there are no others. */
-static cpu_set_t first_cpus(const cpu_set_t *set, u32 most, int last)
+/*
+ * The CPU of a set with the fewest readers so far. Of several the first; `avoided`, if it is among
+ * them, only if there is no other.
+ */
+static int least_loaded(const cpu_set_t *set, const u32 *load, int avoided)
 {
-	cpu_set_t first;
-	u32 taken = 0;
+	const int last = last_cpu(set);
+	int found = -1;
 
-	CPU_ZERO(&first);
-	for (size_t cpu = 0; cpu < CPU_SETSIZE && taken < most; cpu++) {
-		if (!CPU_ISSET(cpu, set) || (int)cpu == last)
-			continue;
-		CPU_SET(cpu, &first);
-		taken++;
+	for (int cpu = 0; cpu <= last; cpu++)
+		if (CPU_ISSET((size_t)cpu, set) && (found < 0 || load[cpu] < load[found] ||
+						    (found == avoided && load[cpu] == load[found])))
+			found = cpu;
+	return found;
+}
+
+/*
+ * Deals out the readers, group by group, as evenly as their groups' CPUs allow. Groups without CPUs
+ * of their own have the others; NULL: they are left out.
+ */
+static void deal_readers(const struct run_config *config, const cpu_set_t *others, int avoided,
+			 struct cpu_plan *plan)
+{
+	u32 load[CPU_SETSIZE] = {0};
+	u32 index = 0;
+
+	CPU_ZERO(&plan->readers);
+	for (u32 i = 0; i < config->groups; i++) {
+		const struct run_group *group = &config->group[i];
+		const cpu_set_t *set = group->cpus_given ? &group->cpus : others;
+
+		for (u32 nth = 0; nth < group->readers && set; nth++) {
+			int cpu = least_loaded(set, load, avoided);
+
+			load[cpu]++;
+			CPU_SET((size_t)cpu, &plan->readers);
+			plan->cpu_of_reader[index + nth] = cpu;
+		}
+		index += group->readers;
 	}
-	if (taken < most && last >= 0 && CPU_ISSET((size_t)last, set))
-		CPU_SET((size_t)last, &first);
-	return first;
+	plan->reader_cpus = CPU_COUNT(&plan->readers);
+}
+
+/* All CPUs that groups were given; none were: an empty set. */
+static cpu_set_t given_cpus(const struct run_config *config)
+{
+	cpu_set_t given;
+
+	CPU_ZERO(&given);
+	for (u32 i = 0; i < config->groups; i++)
+		if (config->group[i].cpus_given)
+			CPU_OR(&given, &given, &config->group[i].cpus);
+	return given;
 }
 
 /* Where as few readers as possible meet it: beside their CPUs, or on the last of those. */
 static int choose_writer_cpu(const struct run_config *config, const cpu_set_t *allowed,
-			     const cpu_set_t *for_readers, struct errmsg *err)
+			     struct cpu_plan *plan, struct errmsg *err)
 {
-	cpu_set_t taken, rest;
+	const cpu_set_t given = given_cpus(config);
+	cpu_set_t rest;
 
 	if (config->writer_cpu >= 0) {
 		if (config->writer_cpu < CPU_SETSIZE &&
@@ -48,11 +86,11 @@ static int choose_writer_cpu(const struct run_config *config, const cpu_set_t *a
 		return errmsg_set(err, "--writer-cpu: this process may not use CPU %d",
 				  config->writer_cpu);
 	}
-	if (!config->cpus_given)
+	if (!CPU_COUNT(&given))
 		return last_cpu(allowed);
-	taken = first_cpus(for_readers, config->readers, -1);
-	CPU_XOR(&rest, allowed, &taken);
-	return CPU_COUNT(&rest) ? last_cpu(&rest) : last_cpu(for_readers);
+	deal_readers(config, NULL, -1, plan);
+	CPU_XOR(&rest, allowed, &plan->readers);
+	return CPU_COUNT(&rest) ? last_cpu(&rest) : last_cpu(&given);
 }
 
 /* Whether the kernel lets this thread run in real time: 0, or an errno. */
@@ -116,24 +154,25 @@ static int plan_priority(const struct run_config *config, int allowed, struct cp
 int cpus_plan(const struct run_config *config, struct cpu_plan *plan, struct remarks *remarks,
 	      struct errmsg *err)
 {
-	cpu_set_t allowed;
+	cpu_set_t allowed, given, others;
+	const u32 readers = run_readers(config);
 	int refused;
 
 	*plan = (struct cpu_plan){.priority = 0};
 	if (sched_getaffinity(0, sizeof(allowed), &allowed))
 		return errmsg_set(err, "cannot tell which CPUs to use: %s", strerror(errno));
-	refused = config->cpus_given ? cpu_first_beyond(&config->cpus, &allowed) : -1;
+	given = given_cpus(config);
+	refused = cpu_first_beyond(&given, &allowed);
 	if (refused >= 0)
 		return errmsg_set(err, "--cpus: this process may not use CPU %d", refused);
 
-	plan->readers = config->cpus_given ? config->cpus : allowed;
-	plan->writer_cpu = choose_writer_cpu(config, &allowed, &plan->readers, err);
+	plan->writer_cpu = choose_writer_cpu(config, &allowed, plan, err);
 	if (plan->writer_cpu < 0)
 		return -1;
-	if (!config->cpus_given && CPU_COUNT(&allowed) > 1)
-		CPU_CLR((size_t)plan->writer_cpu, &plan->readers);
-	plan->readers = first_cpus(&plan->readers, config->readers, plan->writer_cpu);
-	plan->reader_cpus = CPU_COUNT(&plan->readers);
+	others = allowed;
+	if (CPU_COUNT(&allowed) > 1)
+		CPU_CLR((size_t)plan->writer_cpu, &others);
+	deal_readers(config, &others, plan->writer_cpu, plan);
 	plan->writer_alone = !CPU_ISSET((size_t)plan->writer_cpu, &plan->readers);
 
 	if (!plan->writer_alone)
@@ -141,19 +180,9 @@ int cpus_plan(const struct run_config *config, struct cpu_plan *plan, struct rem
 		       "the writer shares CPU %d with readers: they seldom meet an update "
 		       "in progress",
 		       plan->writer_cpu);
-	if (config->readers > (u32)plan->reader_cpus)
+	if (readers > (u32)plan->reader_cpus)
 		remark(remarks,
 		       "%u readers share %d CPU%s: retries that happened off-CPU are counted apart",
-		       config->readers, plan->reader_cpus, plan->reader_cpus == 1 ? "" : "s");
+		       readers, plan->reader_cpus, plan->reader_cpus == 1 ? "" : "s");
 	return plan_priority(config, CPU_COUNT(&allowed), plan, remarks, err);
-}
-
-int cpus_of_reader(const struct cpu_plan *plan, u32 index)
-{
-	u32 nth = index % (u32)plan->reader_cpus;
-
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET((size_t)cpu, &plan->readers) && nth-- == 0)
-			return cpu;
-	return -1;
 }

@@ -9,22 +9,21 @@
 
 struct cpu_plan {
 	int writer_cpu;
-	int priority;	   /* SCHED_FIFO priority of the writer, 0 for none */
-	bool writer_alone; /* no reader shares its CPU */
-	cpu_set_t readers; /* dealt out one after the other */
-	int reader_cpus;
+	int priority;			    /* SCHED_FIFO priority of the writer, 0 for none */
+	bool writer_alone;		    /* no reader shares its CPU */
+	cpu_set_t readers;		    /* where they are */
+	int reader_cpus;		    /* how many CPUs that is */
+	int cpu_of_reader[RUN_MAX_READERS]; /* of all groups, group by group */
 };
 
 /*
- * Decides, from the CPUs that this process may use: the writer gets the last of them to itself
- * if there are two or more, unless told otherwise; real time is used if it is allowed, the
- * writer's CPU is its own, and another is left without it. Remarks on what had to give. Returns
- * 0, or -1 with a sentence in *err when what was asked for cannot be had.
+ * Decides, from the CPUs that this process may use: readers are dealt out as evenly as their
+ * groups' CPUs allow; the writer gets the last of them to itself if there are two or more, unless
+ * told otherwise; real time is used if it is allowed, the writer's CPU is its own, and another is
+ * left without it. Remarks on what had to give. Returns 0, or -1 with a sentence in *err when what
+ * was asked for cannot be had.
  */
 int cpus_plan(const struct run_config *config, struct cpu_plan *plan, struct remarks *remarks,
 	      struct errmsg *err);
-
-/* The CPU of reader number `index`. */
-int cpus_of_reader(const struct cpu_plan *plan, u32 index);
 
 #endif /* MEASURE_CPUS_H */

@@ -102,7 +102,7 @@ static int configure(const struct hazard_plan *plan, const struct hazard_run *ru
 	if (writer_resolve(spec, &writer, err))
 		return -1;
 	*config = (struct run_config){
-		.readers = 1,
+		.groups = 1,
 		.writers = 1,
 		.writer = {writer},
 		.clocksource = hazard_clocksource(plan->clock_mode),
@@ -111,25 +111,29 @@ static int configure(const struct hazard_plan *plan, const struct hazard_run *ru
 		.writer_cpu = -1,
 		.priority = PRIORITY_AUTO,
 		.payload = PAYLOAD_TIME,
-		.work = {WORK_ALU, operations < MOST_OPERATIONS ? operations : MOST_OPERATIONS},
 		.seed = 1,
+	};
+	config->group[0] = (struct run_group){
+		.name = "hazard",
+		.readers = 1,
+		.work = {WORK_ALU, operations < MOST_OPERATIONS ? operations : MOST_OPERATIONS},
 	};
 	return reader_resolve(plan->in_namespace ? "timens:clock=monotonic"
 						 : "hres:clock=monotonic",
-			      &config->reader, err);
+			      &config->group[0].reader, err);
 }
 
 static void take_result(const struct run_result *result, struct hazard_run *run)
 {
-	const struct poisson_limits met = poisson_limits(result->total.retried);
-	double million = (double)result->total.reads / 1e6;
+	const struct poisson_limits met = poisson_limits(result->all.total.retried);
+	double million = (double)result->all.total.reads / 1e6;
 
 	run->interrupted = result->outcome == RUN_INTERRUPTED;
-	run->reads = result->total.reads;
-	run->met = result->total.retried;
-	run->read_ns = result->read.p50_ns;
+	run->reads = result->all.total.reads;
+	run->met = result->all.total.retried;
+	run->read_ns = result->all.read.p50_ns;
 	run->hold_p50_ns = result->writer.hold.p50_ns;
-	run->work_ns = result->work_ns;
+	run->work_ns = result->all.work_ns;
 	run->law_per_million = per_million(result->writer.rate_hz, run->read_ns + run->hold_p50_ns);
 	if (result->outcome == RUN_STALLED)
 		snprintf(run->why, sizeof(run->why), "the run stalled: %.200s", result->stall);
@@ -174,7 +178,7 @@ static void remark_on_run(const struct hazard_run *run, struct remarks *remarks)
 void hazard_simulate(const struct hazard_plan *plan, run_progress_fn *progress, void *context,
 		     struct hazard_run *run, struct remarks *remarks)
 {
-	struct run_config config = {.readers = 0};
+	struct run_config config = {.groups = 0};
 	struct run_result result;
 	struct errmsg err;
 
@@ -191,5 +195,5 @@ void hazard_simulate(const struct hazard_plan *plan, run_progress_fn *progress, 
 	add_remarks(remarks, &result.remarks);
 	remark_on_run(run, remarks);
 	run_result_release(&result);
-	reader_release(&config.reader);
+	reader_release(&config.group[0].reader);
 }

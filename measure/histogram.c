@@ -49,6 +49,26 @@ void histogram_add(struct histogram *histogram, const struct histogram *from)
 		histogram->max = from->max;
 }
 
+static u64 less(u64 value, u64 cycles)
+{
+	return value > cycles ? value - cycles : 0;
+}
+
+void histogram_add_less(struct histogram *histogram, const struct histogram *from, u64 cycles)
+{
+	const u64 max = less(histogram_max(from), cycles);
+
+	for (u32 i = 0; i < HISTOGRAM_BUCKETS; i++) {
+		u64 middle = histogram_bucket_low(i) + (histogram_bucket_width(i) - 1) / 2;
+
+		if (from->counts[i])
+			histogram->counts[histogram_bucket(less(middle, cycles))] +=
+				from->counts[i];
+	}
+	if (max >= HISTOGRAM_LINEAR && max > histogram->max)
+		histogram->max = max;
+}
+
 u64 histogram_total(const struct histogram *histogram)
 {
 	u64 total = 0;

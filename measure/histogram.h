@@ -37,6 +37,9 @@ static inline void histogram_record(struct histogram *histogram, u64 cycles)
 /* Adds the counts of `from`. */
 void histogram_add(struct histogram *histogram, const struct histogram *from);
 
+/* Adds the counts of `from`, each value less `cycles` (0 at least), as far as buckets tell. */
+void histogram_add_less(struct histogram *histogram, const struct histogram *from, u64 cycles);
+
 /* How many values were recorded. */
 u64 histogram_total(const struct histogram *histogram);
 

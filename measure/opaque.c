@@ -86,34 +86,36 @@ static bool is_host_time(const struct reader_thread *thread, u64 nanoseconds)
 	struct timespec host = {0, 0};
 	u64 now;
 
-	clock_gettime_syscall(thread->shared->config->reader.clock, &host);
+	clock_gettime_syscall(thread->reader->clock, &host);
 	now = (u64)host.tv_sec * NSEC_PER_SEC + (u64)host.tv_nsec;
 	return opaque_is_near_host(nanoseconds, now);
 }
 
-/* Only a read whose span knows one update can be held against other threads' reads. */
-static void judge_order(struct reader_thread *thread, const struct oracle_span *span, u64 value)
+/*
+ * Only a read whose span knows one update can be held against other threads' reads. Of the others
+ * it is known which updates they may have used: the first of one span to the last of the next.
+ */
+static void judge_order(struct reader_thread *thread, const struct oracle_span *span, u64 value,
+			u64 quantum)
 {
-	struct oracle *oracle = thread->shared->oracle;
+	struct oracle *oracle = thread->group->oracle;
 	bool clean = span->begin_seq == span->end_seq && !(span->end_seq & 1);
 	u64 number = oracle_number(oracle, span->end_seq);
 	struct oracle_update update;
 
 	if (thread->have_last && clean)
+		thread->counts.backwards += oracle_order_rounded(
+			oracle, thread->update.number, thread->last_ns, number, value, quantum);
+	else if (thread->last_number)
+		/* Of an update in progress a word may be read, by code that looks at no sequence.
+		 */
 		thread->counts.backwards +=
-			oracle_order(oracle, thread->update.number, thread->last_ns, number, value);
-	else if (thread->last_ns > value && thread->shared->config->payload == PAYLOAD_TIME)
-		thread->counts.backwards++;
+			oracle_ran_backwards(oracle, thread->last_number, thread->last_ns,
+					     number + (span->end_seq & 1), value, quantum);
+	thread->last_number = oracle_number(oracle, span->begin_seq);
 	thread->have_last = clean && oracle_recall(oracle, number, &update);
 	if (thread->have_last)
 		thread->update = update;
-}
-
-static void expect_more_like(struct reader_thread *thread, const struct timespec *ts)
-{
-	reader_expect(thread, ts);
-	if (thread->shared->config->payload == PAYLOAD_STAMP)
-		thread->expect.mult = 0;
 }
 
 static void take_back(struct reader_thread *thread)
@@ -129,7 +131,7 @@ static enum oracle_verdict verdict_on(const struct reader_thread *thread,
 {
 	if (!is_carried(ts))
 		return ORACLE_TORN;
-	return oracle_judge_span(thread->shared->oracle, span, value, quantum);
+	return oracle_judge_span(thread->group->oracle, span, value, quantum);
 }
 
 /* Counts what became of a read that the straight line could not judge; false: it is no read. */
@@ -148,10 +150,10 @@ static bool judge(struct reader_thread *thread, const struct oracle_span *span,
 	}
 	switch (verdict) {
 	case ORACLE_RIGHT:
-		judge_order(thread, span, value);
+		judge_order(thread, span, value, quantum);
 		thread->last_ns = value;
 		if (thread->have_last)
-			expect_more_like(thread, ts);
+			reader_expect(thread, ts);
 		break;
 	case ORACLE_TORN:
 		thread->counts.torn++;
@@ -199,6 +201,7 @@ static inline __attribute__((always_inline)) void read_block(struct reader_threa
 							     const struct opaque_call *call)
 {
 	const struct run_shared *shared = thread->shared;
+	const struct vdso_time_data *page = thread->group->page;
 	const bool works = thread->work.spec.kind != WORK_NONE;
 	struct oracle_span span = {.end_seq = 0};
 	struct timespec ts;
@@ -210,14 +213,14 @@ static inline __attribute__((always_inline)) void read_block(struct reader_threa
 		if (fresh || works) {
 			reader_was_off_cpu(thread);
 			thread->gap = false;
-			span.end_seq = vdso_sequence(shared->page);
+			span.end_seq = vdso_sequence(page);
 			span.end_cycles = call->uses_cycles ? shared_counter(shared) : 0;
 		}
 		span.begin_seq = span.end_seq;
 		span.begin_cycles = span.end_cycles;
 		call_image(call, &ts);
 		smp_rmb();
-		span.end_seq = vdso_sequence(shared->page);
+		span.end_seq = vdso_sequence(page);
 		if (call->uses_cycles)
 			span.end_cycles = shared_counter(shared);
 		fresh = !as_expected(&thread->expect, &span, &ts, call->quantum) ||
@@ -269,7 +272,7 @@ static void read_resolutions(struct reader_thread *thread, u64 most, const struc
 
 void opaque_read_block(struct reader_thread *thread, u64 most, bool timed)
 {
-	const struct reader *reader = &thread->shared->config->reader;
+	const struct reader *reader = thread->reader;
 	struct opaque_call call = {
 		.function = vdso_image_function(reader->image, reader->call),
 		.which = reader->call,

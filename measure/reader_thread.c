@@ -134,11 +134,10 @@ static void count_block(struct reader_thread *thread, u64 reads)
 static inline __attribute__((always_inline)) void read_block(struct reader_thread *thread, u64 most,
 							     bool timed, bool stamped)
 {
-	const struct run_shared *shared = thread->shared;
 	const struct call call = {
-		.read = shared->config->reader.counted,
-		.page = shared->given_page,
-		.clock = shared->config->reader.clock,
+		.read = thread->reader->counted,
+		.page = thread->view->page,
+		.clock = thread->reader->clock,
 		.timed = timed,
 		.stamped = stamped,
 	};
@@ -156,7 +155,8 @@ static inline __attribute__((always_inline)) void read_block(struct reader_threa
 static void read_block_beside_work(struct reader_thread *thread, u64 most)
 {
 	const struct run_shared *shared = thread->shared;
-	const struct reader *reader = &shared->config->reader;
+	const struct vdso_time_data *page = thread->view->page;
+	const struct reader *reader = thread->reader;
 	struct read_slot *slot = &thread->slot[0];
 	bool bounded = reader_counter_may_be_torn(thread);
 
@@ -168,7 +168,7 @@ static void read_block_beside_work(struct reader_thread *thread, u64 most)
 		reader_was_off_cpu(thread);
 		thread->gap = false;
 		start = shared_counter(shared);
-		reader->counted(shared->given_page, reader->clock, &slot->ts, &slot->note);
+		reader->counted(page, reader->clock, &slot->ts, &slot->note);
 		length = shared_counter(shared) - start;
 		strayed = bounded && slot->note.cycles - start > length;
 		if (as_expected(thread, slot) && !strayed)
@@ -181,13 +181,19 @@ static void read_block_beside_work(struct reader_thread *thread, u64 most)
 	count_block(thread, most);
 }
 
+/* Counter values of two reads may be of different counters: only ours tells how long one took. */
+static bool reads_singly(const struct reader_thread *thread)
+{
+	return thread->work.spec.kind != WORK_NONE || thread->shared->counter_changes;
+}
+
 /*
  * Code that tells nothing has the counter read beside it anyway, if it is a counter that it reads.
  * And where a counter value may be a mixture, it is a read's length that shows it.
  */
 static u64 timed_every(const struct reader_thread *thread)
 {
-	const struct reader *reader = &thread->shared->config->reader;
+	const struct reader *reader = thread->reader;
 
 	if (!reader->uses_counter)
 		return TIMED_COARSE_BLOCKS;
@@ -196,14 +202,14 @@ static u64 timed_every(const struct reader_thread *thread)
 
 static void run_block(struct reader_thread *thread, u64 most)
 {
-	bool counter = thread->shared->config->reader.uses_counter;
+	bool counter = thread->reader->uses_counter;
 	bool timed = thread->blocks % timed_every(thread) == 0;
 
-	if (thread->shared->config->reader.image) {
+	if (thread->reader->image) {
 		thread->whole_blocks = thread->counts;
 		opaque_read_block(thread, most, timed);
 		count_block(thread, most);
-	} else if (thread->work.spec.kind != WORK_NONE)
+	} else if (reads_singly(thread))
 		read_block_beside_work(thread, most);
 	else if (!timed)
 		read_block(thread, most, false, false);
@@ -257,8 +263,7 @@ static void prepare(struct reader_thread *thread)
 	thread->switch_cycles = shared_cycles(thread->shared, SWITCH_NS);
 	if (thread->work.spec.kind != WORK_NONE)
 		thread->work_cycles = measure_work(thread);
-	if (!thread->shared->config->reader.uses_counter || thread->shared->config->reader.image ||
-	    thread->work.spec.kind != WORK_NONE)
+	if (!thread->reader->uses_counter || thread->reader->image || reads_singly(thread))
 		thread->timer_cycles = thread->shared->counter_cost;
 }
 
@@ -313,6 +318,8 @@ static void read_until_stopped(struct reader_thread *thread, u64 most)
 
 		if (!thread->warm_cycles && now >= shared->warm_until)
 			end_warmup(thread, now);
+		if (shared->view)
+			thread->view = &thread->group->view[smp_load_acquire(shared->view)];
 		run_block(thread, most);
 		WRITE_ONCE(thread->blocks, thread->blocks + 1);
 		now = shared_counter(shared);
@@ -340,7 +347,7 @@ static void read_with_escape(struct reader_thread *thread, u64 most)
 {
 	struct run_shared *shared = (struct run_shared *)(uintptr_t)thread->shared;
 	u64 bytes;
-	const void *code = reader_foreign_code(&shared->config->reader, &bytes);
+	const void *code = reader_foreign_code(thread->reader, &bytes);
 
 	if (sigsetjmp(thread->escape.way_out, 1) == 0) {
 		escape_begin(&thread->escape, code, bytes);
@@ -362,7 +369,7 @@ void *reader_thread_main(void *argument)
 	most = choose_block(thread);
 	gate_wait(&shared->gate);
 	thread->first_cycles = shared_counter(shared);
-	if (reader_foreign_code(&shared->config->reader, &bytes))
+	if (reader_foreign_code(thread->reader, &bytes))
 		read_with_escape(thread, most);
 	else
 		read_until_stopped(thread, most);

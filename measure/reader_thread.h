@@ -47,7 +47,10 @@ struct read_slot {
 struct reader_thread {
 	/* Set before the thread starts. */
 	const struct run_shared *shared;
-	struct baseline *baseline; /* NULL unless this reader takes it */
+	const struct group_shared *group;
+	const struct reader *reader;
+	const struct group_view *view; /* what it is given; changes between two blocks only */
+	struct baseline *baseline;     /* NULL unless this reader takes it */
 	struct work work;
 	int cpu;
 	pthread_t thread;
@@ -56,7 +59,10 @@ struct reader_thread {
 	struct expectation expect;
 	struct oracle_update update; /* that expect was made from; number 0: none */
 	bool have_last;		     /* the last read was right, and under `update` */
-	u64 last_ns;	  /* what the last right read returned; only of an image's code */
+	/* Of an image's code: what the last right read returned, and the first update it may have
+	 * used; 0: there was none */
+	u64 last_ns;
+	u64 last_number;
 	u64 last_read;	  /* counter value of it */
 	bool gap;	  /* it was off its CPU, and no read so far was long enough to show that */
 	u64 round_cycles; /* of the run's own blocks since the baseline was last taken */

@@ -8,7 +8,9 @@
 
 #include "measure/collect.h"
 #include "measure/cpus.h"
+#include "measure/groups.h"
 #include "measure/hypervisor_thread.h"
+#include "measure/interrupt.h"
 #include "measure/opaque.h"
 #include "measure/reader_thread.h"
 #include "measure/thread.h"
@@ -23,16 +25,13 @@
 #define MIN_REMEMBERED	       4096
 #define POLL_MS		       200
 /* Until a reader is taken out of an image's code, once it should stop. */
-#define JOIN_MS		      1000
-#define JOIN_MS_PER_READER    10
-#define NAMESPACE_OFFSET_SEC  86400
-#define NAMESPACE_OFFSET_NSEC 123456789
+#define JOIN_MS		   1000
+#define JOIN_MS_PER_READER 10
 
 /* All that a run owns, so that one function can give it back. */
 struct run {
 	struct run_shared shared;
-	struct page_region region;
-	bool mapped;
+	struct groups groups;
 	struct cpu_plan plan;
 	u64 called_ns; /* by CLOCK_MONOTONIC: no counter has been chosen by then */
 	struct writers *writers;
@@ -59,58 +58,36 @@ static void release(struct run *run)
 		watch_end(&run->watch);
 	if (run->baseline)
 		baseline_destroy(run->baseline);
-	if (run->shared.oracle)
-		oracle_destroy(run->shared.oracle);
-	if (run->mapped)
-		page_region_unmap(&run->region);
+	groups_release(&run->groups);
 }
 
-/* MONOTONIC and BOOTTIME have offsets in a time namespace, and their raw and coarse kin. */
-static void set_namespace(struct run *run)
+u32 run_readers(const struct run_config *config)
 {
-	const struct timens_offset offset = {NAMESPACE_OFFSET_SEC, NAMESPACE_OFFSET_NSEC};
-	const struct reader *reader = &run->shared.config->reader;
-	struct timens_offset offsets[VDSO_BASES] = {
-		[CLOCK_MONOTONIC] = offset,
-		[CLOCK_MONOTONIC_RAW] = offset,
-		[CLOCK_MONOTONIC_COARSE] = offset,
-		[CLOCK_BOOTTIME] = offset,
-	};
+	u32 readers = 0;
 
-	page_set_namespace(&run->region, offsets);
-	if (!reader->in_namespace)
-		return;
-	run->shared.given_page = page_for_namespace(&run->region);
-	run->shared.namespace_offset = (struct timespec){
-		.tv_sec = (time_t)offsets[reader->clock].sec,
-		.tv_nsec = (long)offsets[reader->clock].nsec,
-	};
+	for (u32 i = 0; i < config->groups; i++)
+		readers += config->group[i].readers;
+	return readers;
 }
 
-static int make_page(struct run *run, struct errmsg *err)
+static int make_pages(struct run *run, struct errmsg *err)
 {
-	const struct run_config *config = run->shared.config;
-	const struct clocksource *cs = config->clocksource;
-	struct vdso_image *image = config->reader.image;
+	const struct clocksource *cs = run->shared.config->clocksource;
 
-	if (page_region_map(&run->region, config->reader.layout, config->reader.data_offset, err))
+	if (groups_map(&run->groups, &run->shared, err))
 		return -1;
-	run->mapped = true;
-	run->shared.page = page_for_readers(&run->region);
-	run->shared.given_page = run->shared.page;
-	set_namespace(run);
-	if (image && vdso_image_attach(image, &run->region, config->reader.in_namespace, err))
-		return -1;
-	hypervisor_prepare(&run->hypervisor, &run->shared, &run->region, &run->plan);
+	hypervisor_prepare(&run->hypervisor, &run->shared, &run->groups.region[0], &run->plan);
 	run->shared.counter_hz = cs->frequency_hz();
 	run->shared.counter_cost = clocksource_cost(cs->clock_mode, run->shared.page);
 	return 0;
 }
 
-/* time() tells the seconds of REALTIME, and those are the coarse clock's. */
-static clockid_t watched_clock(const struct reader *reader)
+static bool has_image(const struct run_config *config)
 {
-	return reader->image && reader->call == VDSO_TIME ? CLOCK_REALTIME_COARSE : reader->clock;
+	for (u32 i = 0; i < config->groups; i++)
+		if (config->group[i].reader.image)
+			return true;
+	return false;
 }
 
 static int make_writers(struct run *run, struct errmsg *err)
@@ -118,64 +95,82 @@ static int make_writers(struct run *run, struct errmsg *err)
 	const struct run_config *config = run->shared.config;
 	const u64 hz = writers_update_hz(config);
 	u64 remembered =
-		hz * REMEMBER_SECONDS + hz * config->readers * REMEMBER_MS_PER_READER / 1000;
+		hz * REMEMBER_SECONDS + hz * run_readers(config) * REMEMBER_MS_PER_READER / 1000;
 	struct tk_core_setup setup = {
 		.payload = config->payload,
 		.clocksource = config->clocksource,
 		.frequency_hz = run->shared.counter_hz,
 		.update_hz = hz,
-		.ahead_sec = config->reader.image ? OPAQUE_AHEAD_SEC : 0,
-		.still = config->reader.image != NULL,
+		.ahead_sec = has_image(config) ? OPAQUE_AHEAD_SEC : 0,
+		.still = has_image(config),
 		.locked = config->writers > 1,
-		.region = &run->region,
-		.oracles = 1,
-		.oracle = &run->shared.oracle,
+		.region = &run->groups.region[0],
+		.others = run->groups.regions - 1,
+		.other = run->groups.other,
 	};
 
 	if (remembered < MIN_REMEMBERED)
 		remembered = MIN_REMEMBERED;
-	run->shared.oracle = oracle_create(watched_clock(&config->reader), remembered,
-					   config->payload == PAYLOAD_TIME, err);
-	run->writers = calloc(1, sizeof(*run->writers));
-	if (!run->shared.oracle)
+	if (groups_watch(&run->groups, &run->shared, remembered, err))
 		return -1;
+	setup.oracles = run->groups.oracles;
+	setup.oracle = run->groups.oracle;
+	run->shared.stands_still = setup.still && config->payload == PAYLOAD_STAMP;
+	run->writers = aligned_alloc(CACHE_LINE, sizeof(*run->writers));
 	if (!run->writers)
 		return errmsg_set(err, "no memory for the writers");
+	memset(run->writers, 0, sizeof(*run->writers));
+	if (exchange_is_wanted(config))
+		run->shared.view = &run->writers->core.view;
+	run->shared.counter_changes = writers_change_counter(config);
 	return writers_make(run->writers, &run->shared, &run->plan, &setup, err);
 }
 
-static int make_reader(struct run *run, u32 index, struct errmsg *err)
+static int make_reader(struct run *run, const struct group_shared *group, struct errmsg *err)
 {
 	const struct run_config *config = run->shared.config;
+	const u32 index = run->allocated;
 	struct reader_thread *reader = mmap(NULL, sizeof(*reader), PROT_READ | PROT_WRITE,
 					    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (reader == MAP_FAILED)
 		return errmsg_set(err, "--readers: no memory for reader %u of %u: %s; %s",
-				  index + 1, config->readers, strerror(errno),
+				  index + 1, run_readers(config), strerror(errno),
 				  thread_limits_here().text);
 	run->readers[run->allocated++] = reader;
 	reader->shared = &run->shared;
-	reader->cpu = cpus_of_reader(&run->plan, index);
-	if (work_begin(&reader->work, &config->work, config->seed + index, err))
+	reader->group = group;
+	reader->reader = &group->config->reader;
+	reader->cpu = run->plan.cpu_of_reader[index];
+	if (work_begin(&reader->work, &group->config->work, config->seed + index, err))
 		return -1;
-	reader->work.page = run->shared.given_page;
-	if (config->reader.in_namespace)
-		reader->work.behind = run->shared.page;
+	reader->view = &group->view[TK_VIEW_HOST];
+	reader->work.page = reader->view->page;
+	if (group->config->reader.in_namespace)
+		reader->work.behind = group->page;
+	return 0;
+}
+
+/* Group by group. */
+static int make_all_readers(struct run *run, struct errmsg *err)
+{
+	const struct run_config *config = run->shared.config;
+
+	run->readers = calloc(run_readers(config), sizeof(*run->readers));
+	if (!run->readers)
+		return errmsg_set(err, "no memory for %u readers", run_readers(config));
+	for (u32 i = 0; i < config->groups; i++)
+		for (u32 nth = 0; nth < config->group[i].readers; nth++)
+			if (make_reader(run, &run->shared.group[i], err))
+				return -1;
 	return 0;
 }
 
 static int make_readers(struct run *run, struct errmsg *err)
 {
-	const struct run_config *config = run->shared.config;
-
-	run->readers = calloc(config->readers, sizeof(*run->readers));
-	if (!run->readers)
-		return errmsg_set(err, "no memory for %u readers", config->readers);
-	for (u32 i = 0; i < config->readers; i++)
-		if (make_reader(run, i, err))
-			return -1;
-	if (config->baseline) {
+	if (make_all_readers(run, err))
+		return -1;
+	if (run->shared.config->baseline) {
 		run->baseline = baseline_create(&run->shared, err);
 		if (!run->baseline)
 			return -1;
@@ -197,7 +192,7 @@ static int start_reader(struct run *run, u32 index, struct errmsg *err)
 		return 0;
 	}
 	return errmsg_set(err, "--readers: thread %u of %u cannot be started: %s; %s", index + 1,
-			  run->shared.config->readers, strerror(cause), thread_limits_here().text);
+			  run->allocated, strerror(cause), thread_limits_here().text);
 }
 
 static int start_hypervisor(struct run *run, struct errmsg *err)
@@ -218,9 +213,10 @@ static int start_hypervisor(struct run *run, struct errmsg *err)
 
 static int start_threads(struct run *run, struct errmsg *err)
 {
-	for (u32 i = 0; i < run->shared.config->readers; i++)
+	for (u32 i = 0; i < run->allocated; i++)
 		if (start_reader(run, i, err))
 			return -1;
+	writers_set_readers(run->writers, run->readers, run->allocated);
 	return writers_start(run->writers, err) || start_hypervisor(run, err) ? -1 : 0;
 }
 
@@ -306,50 +302,43 @@ static void wait_for_end(struct run *run, const sigset_t *signals, run_progress_
 	}
 }
 
-/* Opens a page that its writer left odd, so that readers come out of their wait. */
-static bool release_page(struct run *run)
-{
-	struct vdso_time_data *page = page_for_writer(&run->region);
-
-	if (!(vdso_sequence(page) & 1))
-		return false;
-	WRITE_ONCE(run->shared.released, true);
-	vdso_write_end(page, run->region.layout);
-	return true;
-}
-
 static bool has_foreign_code(const struct run *run)
 {
+	const struct run_config *config = run->shared.config;
 	u64 bytes;
 
-	return reader_foreign_code(&run->shared.config->reader, &bytes) != NULL;
+	for (u32 i = 0; i < config->groups; i++)
+		if (reader_foreign_code(&config->group[i].reader, &bytes))
+			return true;
+	return false;
 }
 
 /* The first of the readers that had to leave code of others; one that crashed, if there is one. */
-static const struct escape *find_escape(const struct run *run, u32 *taken)
+static const struct reader_thread *find_escaped(const struct run *run, u32 *taken)
 {
-	const struct escape *found = NULL;
+	const struct reader_thread *found = NULL;
 
 	*taken = 0;
 	for (u32 i = 0; i < run->started; i++) {
 		const struct escape *escape = &run->readers[i]->escape;
 
 		*taken += escape->taken;
-		if (escape->taken && (!found || (escape->signal && !found->signal)))
-			found = escape;
+		if (escape->taken && (!found || (escape->signal && !found->escape.signal)))
+			found = run->readers[i];
 	}
 	return found;
 }
 
 static void tell_escape(const struct run *run, struct run_result *result)
 {
-	const struct reader *reader = &run->shared.config->reader;
-	const char *image = reader->image ? reader->image->name : NULL;
 	u32 taken;
-	const struct escape *escape = find_escape(run, &taken);
+	const struct reader_thread *escaped = find_escaped(run, &taken);
+	const struct escape *escape = escaped ? &escaped->escape : NULL;
+	const struct reader *reader = escaped ? escaped->reader : NULL;
+	const char *image = escaped && reader->image ? reader->image->name : NULL;
 	char at[64] = "outside of it", name[96];
 
-	if (!escape)
+	if (!escaped)
 		return;
 	snprintf(name, sizeof(name), "%s%.80s", image ? "image:" : "",
 		 image ? image : reader->path);
@@ -413,18 +402,17 @@ static void join_readers(struct run *run, struct run_result *result)
 
 static void stop_and_join(struct run *run, struct run_result *result)
 {
-	u32 seq;
+	u32 update;
 
 	WRITE_ONCE(run->shared.stop, true);
 	gate_open(&run->shared.gate);
 	writers_join(run->writers);
-	seq = vdso_sequence(page_for_writer(&run->region));
 	/* However short the run was, a writer that has gone must not have left readers waiting. */
-	if (release_page(run) && result->outcome != RUN_STALLED) {
+	update = groups_open_pages(&run->groups, &run->shared.released);
+	if (update && result->outcome != RUN_STALLED) {
 		result->outcome = RUN_STALLED;
 		snprintf(result->stall, sizeof(result->stall),
-			 "the writer ended within update %u and left the sequence odd",
-			 seq / 2 + 1);
+			 "the writer ended within update %u and left the sequence odd", update);
 	}
 	join_readers(run, result);
 	if (run->hypervisor.running)
@@ -436,7 +424,7 @@ static int prepare(struct run *run, struct run_result *result, struct errmsg *er
 {
 	const struct run_config *config = run->shared.config;
 
-	if (cpus_plan(config, &run->plan, &result->remarks, err) || make_page(run, err))
+	if (cpus_plan(config, &run->plan, &result->remarks, err) || make_pages(run, err))
 		return -1;
 	run->shared.called = shared_counter(&run->shared) -
 			     shared_cycles(&run->shared, monotonic_ns() - run->called_ns);
@@ -463,6 +451,8 @@ static int measure(struct run *run, run_progress_fn *progress, void *context,
 
 	if (has_foreign_code(run))
 		escape_handle();
+	if (writers_interrupt(run->shared.config))
+		interrupt_handle();
 	failed = start_threads(run, err);
 	if (!failed) {
 		stay_with_writer(run);
@@ -482,6 +472,8 @@ static int measure(struct run *run, run_progress_fn *progress, void *context,
 	 */
 	if (result->outcome != RUN_INTERRUPTED)
 		take_signal(&signals);
+	if (writers_interrupt(run->shared.config))
+		interrupt_unhandle();
 	gate_destroy(&run->shared.gate);
 	sched_setaffinity(0, sizeof(affinity), &affinity);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -490,7 +482,9 @@ static int measure(struct run *run, run_progress_fn *progress, void *context,
 
 static void remark_on_counter(struct run_result *result)
 {
-	if (result->counter_step_ns > result->read.mean_ns / 10 && result->read.samples)
+	const struct distribution *read = &result->all.read;
+
+	if (result->counter_step_ns > read->mean_ns / 10 && read->samples)
 		remark(&result->remarks,
 		       "the counter moves in steps of %.1f ns, so a single read or hold is known "
 		       "to no "
@@ -501,42 +495,71 @@ static void remark_on_counter(struct run_result *result)
 		       result->off_cpu_unavailable);
 }
 
-static void remark_on_readers(const struct run *run, struct run_result *result)
+static void remark_on_idle(struct run_result *result)
 {
+	const struct readers_result *all = &result->all;
 	u32 idle = 0;
 
-	if (result->seconds > 0 && result->cpu_share < 0.95)
+	for (u32 i = 0; i < all->readers; i++)
+		idle += all->each[i].counts.reads == 0;
+	if (idle && all->starved)
+		remark(&result->remarks,
+		       "%u of %u readers finished no read in the measured time: %u were given no "
+		       "CPU in it",
+		       idle, all->readers, all->starved);
+	else if (idle)
+		remark(&result->remarks, "%u of %u readers finished no read in the measured time",
+		       idle, all->readers);
+}
+
+/* One remark, however many groups of it there are. */
+static void remark_on_coarse(const struct run_config *config, struct run_result *result)
+{
+	for (u32 i = 0; i < config->groups; i++) {
+		if (config->group[i].reader.uses_counter)
+			continue;
+		remark(&result->remarks,
+		       "a coarse reader reads no counter: 1 block of %d is timed read by read, and "
+		       "the timer's %.1f ns are taken out",
+		       TIMED_COARSE_BLOCKS, result->group[i].timer_ns);
+		return;
+	}
+}
+
+static void remark_on_writers(struct run_result *result)
+{
+	if (result->steered_back)
+		remark(&result->remarks,
+		       "%llu times a clock went back by what a slower mult makes that was "
+		       "published "
+		       "late: the kernel's does as well",
+		       (unsigned long long)result->steered_back);
+	if (!result->writer.updates)
+		remark(&result->remarks, "the page was never updated while measured");
+}
+
+static void remark_on_readers(const struct run *run, struct run_result *result)
+{
+	const struct readers_result *all = &result->all;
+
+	if (result->seconds > 0 && all->cpu_share < 0.95)
 		remark(&result->remarks,
 		       "readers got only %.0f %% of their CPU%s (others ran there, or the process "
 		       "was "
 		       "stopped): reads per second are lower for that, the time per read is not "
 		       "affected",
-		       100 * result->cpu_share, run->plan.reader_cpus == 1 ? "" : "s");
-
-	for (u32 i = 0; i < result->readers; i++)
-		idle += result->each[i].counts.reads == 0;
-	if (idle && result->starved)
-		remark(&result->remarks,
-		       "%u of %u readers finished no read in the measured time: %u were given no "
-		       "CPU in it",
-		       idle, result->readers, result->starved);
-	else if (idle)
-		remark(&result->remarks, "%u of %u readers finished no read in the measured time",
-		       idle, result->readers);
-	if (result->total.unchecked)
+		       100 * all->cpu_share, run->plan.reader_cpus == 1 ? "" : "s");
+	remark_on_idle(result);
+	if (all->total.unchecked)
 		remark(&result->remarks,
 		       "%llu reads could not be checked: their reader was put aside for so long "
 		       "that the oracle had forgotten the update",
-		       (unsigned long long)result->total.unchecked);
+		       (unsigned long long)all->total.unchecked);
 	if (run->baseline)
 		remark(&result->remarks,
 		       "the first reader spent part of its time on the baseline: its share and the "
 		       "reads per second are smaller for that");
-	if (!run->shared.config->reader.uses_counter)
-		remark(&result->remarks,
-		       "a coarse reader reads no counter: 1 block of %d is timed read by read, and "
-		       "the timer's %.1f ns are taken out",
-		       TIMED_COARSE_BLOCKS, result->timer_ns);
+	remark_on_coarse(run->shared.config, result);
 }
 
 static int collect(struct run *run, u64 steal_before, struct run_result *result, struct errmsg *err)
@@ -544,11 +567,15 @@ static int collect(struct run *run, u64 steal_before, struct run_result *result,
 	const struct run_shared *shared = &run->shared;
 	cpu_set_t used = run->plan.readers;
 
-	if (collect_readers(shared, run->readers, run->plan.reader_cpus, result, err))
+	if (collect_readers(shared, run->readers, result, err))
 		return -1;
 	if (collect_writers(shared, run->writers, result, err))
 		return -1;
 	hypervisor_collect(&run->hypervisor, result);
+	for (size_t i = 0; i < run->groups.oracles; i++) {
+		result->forbidden_jumps += oracle_forbidden_jumps(run->groups.oracle[i]);
+		result->steered_back += oracle_steered_back(run->groups.oracle[i]);
+	}
 	if (run->baseline)
 		baseline_result(run->baseline, &result->baseline);
 	result->counter_hz = shared->counter_hz;
@@ -556,36 +583,47 @@ static int collect(struct run *run, u64 steal_before, struct run_result *result,
 	result->counter_step_ns = shared_nanoseconds(
 		shared,
 		(double)clocksource_step(shared->config->clocksource->clock_mode, shared->page));
-	if (shared->config->reader.image)
-		result->retries_unavailable = "an image's code does not tell its retries";
 	if (shared->config->payload == PAYLOAD_STAMP)
 		result->backwards_unavailable = "a stamp is no time";
 	CPU_SET((size_t)run->plan.writer_cpu, &used);
 	remark_on_counter(result);
+	remark_on_writers(result);
 	remark_on_readers(run, result);
 	machine_remarks(&result->machine, &used, machine_steal_ticks() - steal_before,
 			&result->remarks);
 	return 0;
 }
 
+/* Whether each reader tells enough to be judged; -1 with a sentence in *err. */
+static int check_readers(const struct run_config *config, struct errmsg *err)
+{
+	for (u32 i = 0; i < config->groups; i++) {
+		const struct reader *reader = &config->group[i].reader;
+
+		if (!reader->image && !reader->tells)
+			return errmsg_set(
+				err,
+				"--reader: '%.100s' does not tell what it used, so that nobody "
+				"can say whether its reads are right: NOTE_USED_SEQ and "
+				"NOTE_USED_CYCLES of readers/reader.h are how",
+				reader->path);
+	}
+	return 0;
+}
+
 int run_execute(const struct run_config *config, run_progress_fn *progress, void *context,
 		struct run_result *result, struct errmsg *err)
 {
-	struct run *run = aligned_alloc(CACHE_LINE, sizeof(*run));
 	u64 called_ns = monotonic_ns();
 	u64 steal = machine_steal_ticks();
+	struct run *run;
 	int failed;
 
+	if (check_readers(config, err) || writers_check(config, err))
+		return -1;
+	run = aligned_alloc(CACHE_LINE, sizeof(*run));
 	if (!run)
 		return errmsg_set(err, "no memory for the run");
-	if (!config->reader.image && !config->reader.tells) {
-		free(run);
-		return errmsg_set(err,
-				  "--reader: '%.100s' does not tell what it used, so that nobody "
-				  "can say whether its reads are right: NOTE_USED_SEQ and "
-				  "NOTE_USED_CYCLES of readers/reader.h are how",
-				  config->reader.path);
-	}
 	memset(run, 0, sizeof(*run));
 	memset(result, 0, sizeof(*result));
 	run->shared.config = config;

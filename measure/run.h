@@ -15,30 +15,43 @@
 #include "sim/errmsg.h"
 #include "writers/writer.h"
 
-#define RUN_MAX_READERS 4096
+#define RUN_MAX_READERS	   4096 /* of all groups together */
+#define RUN_MAX_GROUPS	   16
+#define RUN_MAX_GROUP_NAME 31
 
 #define PRIORITY_AUTO (-1) /* real time if it is allowed and leaves a CPU free of it */
 #define PRIORITY_NONE 0
 
+/* Readers that are alike: one thread each. */
+struct run_group {
+	char name[RUN_MAX_GROUP_NAME + 1]; /* no two of a run have the same */
+	u32 readers;			   /* 1 or more */
+	struct reader reader;
+	struct work_spec work;
+	bool cpus_given;
+	cpu_set_t cpus; /* where they run, if given */
+};
+
 /* Times are in nanoseconds. The strings and tables pointed to stay the caller's. */
 struct run_config {
-	u32 readers; /* 1 to RUN_MAX_READERS */
-	struct reader reader;
+	u32 groups; /* 1 to RUN_MAX_GROUPS */
+	struct run_group group[RUN_MAX_GROUPS];
 	u32 writers;				 /* 1 to WRITER_MAX */
 	struct writer_choice writer[WRITER_MAX]; /* with the hz of each that has a rate */
 	const struct clocksource *clocksource;	 /* usable here */
 	u64 record_hz; /* updates a second of its record; 0: none, or it has no record */
 	u64 duration_ns;
 	u64 warmup_ns;
-	bool cpus_given;
-	cpu_set_t cpus; /* where readers run, if given */
 	int writer_cpu; /* -1: chosen */
 	int priority;	/* PRIORITY_AUTO, PRIORITY_NONE, or 1 to 99 for SCHED_FIFO */
 	enum payload payload;
-	struct work_spec work;
 	u64 seed;
-	bool baseline; /* time the host's own vDSO and the bare path in the same blocks */
+	/* Time the host's own vDSO and the first group's bare path in the same blocks. */
+	bool baseline;
 };
+
+/* The readers of all groups. */
+u32 run_readers(const struct run_config *config);
 
 /* A distribution of lengths. With no samples all figures are 0 and mean nothing. */
 struct distribution {
@@ -73,10 +86,26 @@ struct reader_counts {
 };
 
 struct reader_result {
+	u32 group; /* its number */
 	int cpu;
 	double seconds; /* from its first read to its last */
 	struct reader_counts counts;
 	struct distribution read;
+};
+
+/* What the readers of one group, or of all, came to. */
+struct readers_result {
+	u32 readers;
+	const struct reader_result *each; /* readers of them */
+	struct reader_counts total;
+	struct distribution read;
+	double reads_per_second;
+	double cpu_share; /* of their CPUs that they got, 0 to 1 */
+	double work_ns;	  /* of a piece of work, timed alone; in no read's figure */
+	double timer_ns;  /* of timing a read, taken out of each figure; 0: nothing was added */
+	double first_fault_ns; /* from the start to the first torn or backward read; -1: none */
+	u32 starved;	       /* that were given no CPU in the whole of the measured time */
+	const char *retries_unavailable; /* why they were not counted; NULL: they were */
 };
 
 struct writer_result {
@@ -121,23 +150,15 @@ struct run_result {
 	double counter_cost_ns; /* of one reading of it */
 	u64 record_updates; /* of the clock source's record, by the hypervisor, while measured */
 	double record_rate_hz;
-	double work_ns;	  /* of a piece of work, timed alone; in no read's figure */
-	double timer_ns;  /* of timing a read, taken out of each figure; 0: nothing was added */
-	double cpu_share; /* of the readers' CPUs that the readers got, 0 to 1 */
 
 	struct writer_result writer; /* all of them together; cpu and priority are everybody's */
 	u32 writers;
 	struct writer_result each_writer[WRITER_MAX];
-	u64 forbidden_jumps; /* of the clock, by a writer that may not make it jump */
+	u64 forbidden_jumps; /* of a clock that is watched, by a writer that may not make it jump */
 	u64 steered_back; /* reads before the one ahead of them, since a steered mult came late */
-	struct reader_counts total;
-	double first_fault_ns; /* from the start to the first torn or backward read; -1: none */
-	struct distribution read;
-	u32 starved; /* readers that were given no CPU in the whole of the measured time */
-	u32 readers;
-	struct reader_result *each; /* readers of them; freed by run_result_release */
-	double reads_per_second;
-	const char *retries_unavailable; /* why they were not counted; NULL: they were */
+	struct readers_result all;
+	struct readers_result group[RUN_MAX_GROUPS]; /* as many as were configured */
+	struct reader_result *each; /* of all, group by group; freed by run_result_release */
 	const char
 		*off_cpu_unavailable; /* why off-CPU retries are not told apart; NULL: they are */
 	const char *backwards_unavailable; /* why nobody asked; NULL: it was asked */

@@ -10,7 +10,7 @@ static u64 slot_nanoseconds(const struct read_slot *slot)
 
 u64 reader_offset_ns(const struct reader_thread *thread)
 {
-	const struct timespec *offset = &thread->shared->namespace_offset;
+	const struct timespec *offset = &thread->view->offset;
 
 	return (u64)offset->tv_sec * NSEC_PER_SEC + (u64)offset->tv_nsec;
 }
@@ -26,7 +26,7 @@ void reader_expect(struct reader_thread *thread, const struct timespec *ts)
 
 	memcpy(&expect->seq_events, &clean.seq, sizeof(expect->seq_events));
 	expect->cycle_last = update->cycle_last;
-	expect->mult = update->mult;
+	expect->mult = thread->shared->stands_still ? 0 : update->mult;
 	expect->shift = update->shift;
 	expect->base = update->nsec + seconds_before;
 	expect->sec = ts->tv_sec;
@@ -50,7 +50,7 @@ static enum oracle_verdict judge_attempt(const struct oracle *oracle,
 /* Attempts that were thrown away: mixtures among them show that the retry was needed. */
 static void judge_lost(struct reader_thread *thread, const struct read_note *note)
 {
-	const struct oracle *oracle = thread->shared->oracle;
+	const struct oracle *oracle = thread->group->oracle;
 	u32 kept = note->changed < NOTE_LOST_ATTEMPTS ? note->changed : NOTE_LOST_ATTEMPTS;
 
 	for (u32 i = 0; i < kept; i++) {
@@ -99,7 +99,7 @@ static u64 judge_order(const struct reader_thread *thread, u64 before_cycles,
 
 	if (!thread->have_last)
 		return 0;
-	return oracle_order(thread->shared->oracle, thread->update.number, before, update->number,
+	return oracle_order(thread->group->oracle, thread->update.number, before, update->number,
 			    nanoseconds);
 }
 
@@ -107,7 +107,7 @@ static u64 judge_order(const struct reader_thread *thread, u64 before_cycles,
 static void judge_read(struct reader_thread *thread, const struct read_slot *slot,
 		       u64 before_cycles)
 {
-	struct oracle *oracle = thread->shared->oracle;
+	struct oracle *oracle = thread->group->oracle;
 	u64 nanoseconds = slot_nanoseconds(slot) - reader_offset_ns(thread);
 	struct oracle_update update;
 
@@ -171,7 +171,7 @@ void reader_settle(struct reader_thread *thread, struct read_slot *slot, u64 bef
 {
 	bool off_cpu = slot->note.off_cpu;
 	bool fell_back = slot->note.fallbacks;
-	bool uses_counter = thread->shared->config->reader.uses_counter;
+	bool uses_counter = thread->reader->uses_counter;
 
 	if (slot->note.events)
 		count_events(thread, &slot->note, timed || uses_counter ? length : UINT64_MAX);

@@ -26,7 +26,9 @@ void reader_time_long(struct reader_thread *thread, const struct read_slot *slot
 /* What a reader adds to the clock that the oracle watches: a namespace's offset, in ns. */
 u64 reader_offset_ns(const struct reader_thread *thread);
 
-/* Expects reads under thread->update, in the second of a read that returned *ts. */
+/* Expects reads under thread->update, in the second of a read that returned *ts. Stamps that stand
+ * still tell the same whatever the counter says.
+ */
 void reader_expect(struct reader_thread *thread, const struct timespec *ts);
 
 /*
@@ -37,9 +39,7 @@ void reader_expect(struct reader_thread *thread, const struct timespec *ts);
  */
 static inline bool reader_counter_may_be_torn(const struct reader_thread *thread)
 {
-	const struct run_config *config = thread->shared->config;
-
-	return config->clocksource->has_record && config->reader.uses_counter;
+	return thread->shared->config->clocksource->has_record && thread->reader->uses_counter;
 }
 
 /*

@@ -11,12 +11,29 @@
 #include "sim/oracle.h"
 #include "sim/wide.h"
 
+/* What readers are given at a time. */
+struct group_view {
+	const struct vdso_time_data *page;
+	struct timespec offset; /* of the clock that is read; 0 outside a namespace */
+};
+
+/* What the readers of one group have in common. */
+struct group_shared {
+	u32 number; /* of the group */
+	const struct run_group *config;
+	struct oracle *oracle;		   /* of the clock that they read, on their page */
+	const struct vdso_time_data *page; /* their data page as they see it */
+	struct group_view view[TK_VIEWS];  /* the first, unless somebody exchanges them */
+};
+
 struct run_shared {
 	const struct run_config *config;
-	struct oracle *oracle;
-	const struct vdso_time_data *page;	 /* the data page as readers see it */
-	const struct vdso_time_data *given_page; /* what the readers are given */
-	struct timespec namespace_offset;	 /* of the clock that is read; 0 outside one */
+	struct group_shared group[RUN_MAX_GROUPS];
+	const struct vdso_time_data *page; /* the first group's data page; by it the counter is read
+					    */
+	const enum tk_view *view;	   /* which of a group's; NULL: it never changes */
+	bool counter_changes;		   /* time is made of another counter now and then */
+	bool stands_still;		   /* no time passes between two stamps */
 	u64 counter_hz;
 	double counter_cost; /* cycles */
 	struct gate gate;

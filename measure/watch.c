@@ -25,8 +25,9 @@ int watch_begin(struct watch *watch, const struct run_shared *shared,
 		.shared = shared,
 		.readers = readers,
 		.writer_alone = writer_alone,
+		.count = run_readers(shared->config),
 		.last_look = shared_counter(shared),
-		.stuck_since = calloc(shared->config->readers, sizeof(u64)),
+		.stuck_since = calloc(run_readers(shared->config), sizeof(u64)),
 	};
 	return watch->stuck_since ? 0 : errmsg_set(err, "no memory for the watch");
 }
@@ -41,7 +42,7 @@ static u32 count_stuck(const struct watch *watch)
 {
 	u32 stuck = 0;
 
-	for (u32 i = 0; i < watch->shared->config->readers; i++)
+	for (u32 i = 0; i < watch->count; i++)
 		stuck += READ_ONCE(watch->readers[i]->blocks) == watch->stuck_since[i];
 	return stuck;
 }
@@ -50,7 +51,7 @@ static u64 look_at_readers(struct watch *watch, bool sequence_moved)
 {
 	u64 blocks = 0;
 
-	for (u32 i = 0; i < watch->shared->config->readers; i++) {
+	for (u32 i = 0; i < watch->count; i++) {
 		u64 done = READ_ONCE(watch->readers[i]->blocks);
 
 		blocks += done;
@@ -70,7 +71,7 @@ static bool writer_is_stuck(const struct watch *watch, char *sentence, size_t by
 	const struct run_shared *shared = watch->shared;
 	const u64 quiet = writers_quiet_ns(shared->config);
 	u64 patience = PATIENCE_NS + PATIENCE_PERIODS * quiet +
-		       (watch->writer_alone ? 0 : PATIENCE_SHARED_NS * shared->config->readers);
+		       (watch->writer_alone ? 0 : PATIENCE_SHARED_NS * watch->count);
 	double seconds = shared_nanoseconds(shared, (double)watch->seq_still) / NSEC_PER_SEC;
 
 	if (quiet == UINT64_MAX || watch->seq_still < shared_cycles(shared, patience))
@@ -79,7 +80,7 @@ static bool writer_is_stuck(const struct watch *watch, char *sentence, size_t by
 		snprintf(sentence, bytes,
 			 "the writer is stuck in update %u: the sequence has been odd for %.1f s, "
 			 "and %u of %u readers got nowhere since",
-			 watch->seq / 2 + 1, seconds, count_stuck(watch), shared->config->readers);
+			 watch->seq / 2 + 1, seconds, count_stuck(watch), watch->count);
 	else
 		snprintf(sentence, bytes,
 			 "the writer is stuck after update %u: there was no update for %.1f s at "
@@ -99,7 +100,7 @@ static bool readers_are_stuck(const struct watch *watch, char *sentence, size_t 
 		sentence, bytes,
 		"none of %u readers has finished a block of reads for %.1f s, while the page is at "
 		"update %u",
-		shared->config->readers, seconds, watch->seq / 2);
+		watch->count, seconds, watch->seq / 2);
 	return true;
 }
 

@@ -11,6 +11,7 @@
 struct watch {
 	const struct run_shared *shared;
 	struct reader_thread *const *readers;
+	u32 count;	   /* of them */
 	bool writer_alone; /* it shares its CPU with no reader */
 	u64 last_look;	   /* counter value */
 	u32 seq;

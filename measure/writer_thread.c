@@ -2,6 +2,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
+#include "measure/interrupt.h"
 #include "measure/writer_thread.h"
 
 static void end_warmup(struct writer_thread *thread, u64 now)
@@ -26,6 +27,12 @@ static void record(struct writer_thread *thread, const struct update_times *time
 		thread->stalls++;
 }
 
+static bool act(struct writer_thread *thread, struct update_times *times)
+{
+	return thread->choice->kind->interrupts ? interrupt_reader(thread, times)
+						: writer_act(&thread->writer, times);
+}
+
 void *writer_thread_main(void *argument)
 {
 	struct writer_thread *thread = argument;
@@ -37,7 +44,7 @@ void *writer_thread_main(void *argument)
 	prctl(PR_SET_TIMERSLACK, 1);
 	gate_wait(&shared->gate);
 	writer_begin(&thread->writer);
-	while (writer_wait(&thread->writer, &times) && writer_act(&thread->writer, &times)) {
+	while (writer_wait(&thread->writer, &times) && act(thread, &times)) {
 		/* By its deadline, so that the number of updates does not hang on lateness. */
 		if (!warm && times.due >= shared->warm_until) {
 			end_warmup(thread, shared->warm_until);

@@ -20,6 +20,9 @@ static inline u64 writer_stall_ns(const struct writer_choice *choice)
 	return 100000 + 2 * asked;
 }
 
+struct reader_thread;
+struct interruption;
+
 struct writer_thread {
 	/* Set before the thread starts. */
 	struct run_shared *shared;
@@ -27,6 +30,9 @@ struct writer_thread {
 	struct writer writer;
 	int cpu;
 	int priority; /* SCHED_FIFO priority, 0 for none */
+	/* Only if its updates are made by readers: those, each in turn. */
+	struct reader_thread *const *readers;
+	u32 reader_count;
 	pthread_t thread;
 
 	/* The thread's own, read by others after the join. */
@@ -35,6 +41,8 @@ struct writer_thread {
 	u64 updates;
 	u64 missed_ticks;
 	u64 stalls;
+	u32 turn;			   /* of the reader that is interrupted next */
+	struct interruption *interruption; /* freed with the thread */
 	struct histogram hold;
 	struct histogram late;
 };

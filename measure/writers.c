@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure/interrupt.h"
 #include "measure/thread.h"
 #include "measure/thread_limits.h"
 #include "measure/writers.h"
@@ -64,6 +65,83 @@ u64 writers_quiet_ns(const struct run_config *config)
 	return isinf(least) ? UINT64_MAX : (u64)(least + stops);
 }
 
+bool writers_change_counter(const struct run_config *config)
+{
+	for (u32 i = 0; i < config->writers; i++)
+		if (config->writer[i].kind->changes_counter)
+			return true;
+	return false;
+}
+
+/* A source of the user's may not know what a namespace's page says, and wait for ever. */
+static int check_exchange(const struct reader *reader, struct errmsg *err)
+{
+	if (!reader->image && !reader->in_namespace && !reader->kind->source && !reader->file &&
+	    reader->layout->has_namespace)
+		return 0;
+	return errmsg_set(
+		err,
+		"--writer: 'timens' moves readers between the host's page and "
+		"namespaces', which '%.60s' cannot follow; hres, raw and coarse can, on a "
+		"layout that knows namespaces",
+		reader->path);
+}
+
+static int check_counter(const struct run_config *config, const struct writer_choice *choice,
+			 const struct reader *reader, struct errmsg *err)
+{
+	const struct clocksource *cs = config->clocksource;
+
+	if (choice->value[WRITER_COUNTERS] == COUNTERS_NONE)
+		return 0;
+	if (cs->clock_mode == SIM_CLOCKMODE_MONOTONIC_RAW)
+		return errmsg_set(err,
+				  "--writer: 'clocksource' changes to %s, which time is made of "
+				  "already; counters=none leaves that out",
+				  cs->name);
+	if (reader->image)
+		return errmsg_set(err,
+				  "--writer: 'clocksource' changes to a counter that the code of "
+				  "image:%s cannot read; counters=none leaves that out",
+				  reader->image->name);
+	return 0;
+}
+
+static int check_writer(const struct run_config *config, const struct writer_choice *choice,
+			struct errmsg *err)
+{
+	const struct writer_kind *kind = choice->kind;
+
+	if (kind->changes_time && config->payload == PAYLOAD_STAMP)
+		return errmsg_set(err,
+				  "--writer: what '%s' does to time has no meaning with --payload "
+				  "stamp: time is wanted",
+				  kind->name);
+	/* Its run-time delivers a signal only when the thread calls the system, and readers do not.
+	 */
+	if (CONTEND_TSAN && kind->interrupts)
+		return errmsg_set(err,
+				  "--writer: '%s' interrupts readers, which cannot be done under "
+				  "ThreadSanitizer: tick is what is left",
+				  kind->name);
+	for (u32 i = 0; i < config->groups; i++) {
+		const struct reader *reader = &config->group[i].reader;
+
+		if ((kind->exchanges && check_exchange(reader, err)) ||
+		    (kind->changes_counter && check_counter(config, choice, reader, err)))
+			return -1;
+	}
+	return 0;
+}
+
+int writers_check(const struct run_config *config, struct errmsg *err)
+{
+	for (u32 i = 0; i < config->writers; i++)
+		if (check_writer(config, &config->writer[i], err))
+			return -1;
+	return 0;
+}
+
 static int make_writer(struct writers *writers, struct run_shared *shared,
 		       const struct cpu_plan *plan, u32 index, struct errmsg *err)
 {
@@ -86,6 +164,9 @@ static int make_writer(struct writers *writers, struct run_shared *shared,
 	thread->choice = setup.choice;
 	thread->cpu = plan->writer_cpu;
 	thread->priority = plan->priority;
+	thread->interruption = interruption_create();
+	if (!thread->interruption)
+		return errmsg_set(err, "no memory for the writer");
 	writer_start(&thread->writer, &setup);
 	return 0;
 }
@@ -100,6 +181,22 @@ int writers_make(struct writers *writers, struct run_shared *shared, const struc
 		if (make_writer(writers, shared, plan, i, err))
 			return -1;
 	return 0;
+}
+
+bool writers_interrupt(const struct run_config *config)
+{
+	for (u32 i = 0; i < config->writers; i++)
+		if (config->writer[i].kind->interrupts)
+			return true;
+	return false;
+}
+
+void writers_set_readers(struct writers *writers, struct reader_thread *const *readers, u32 count)
+{
+	for (u32 i = 0; i < writers->count; i++) {
+		writers->thread[i]->readers = readers;
+		writers->thread[i]->reader_count = count;
+	}
 }
 
 int writers_start(struct writers *writers, struct errmsg *err)
@@ -125,8 +222,10 @@ void writers_join(struct writers *writers)
 
 void writers_release(struct writers *writers)
 {
-	for (u32 i = 0; i < writers->count; i++)
+	for (u32 i = 0; i < writers->count; i++) {
+		free(writers->thread[i]->interruption);
 		free(writers->thread[i]);
+	}
 	if (writers->begun)
 		tk_core_end(&writers->core);
 }

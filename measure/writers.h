@@ -23,6 +23,15 @@ bool writers_never_sleep(const struct run_config *config);
 /* How long the page may stay as it is though all is well, in nanoseconds, but for chance. */
 u64 writers_quiet_ns(const struct run_config *config);
 
+/* Whether one of them has time made of another counter now and then. */
+bool writers_change_counter(const struct run_config *config);
+
+/*
+ * Refuses writers that cannot do what they do to this job's readers, payload or clock source: 0, or
+ * -1 with a sentence in *err.
+ */
+int writers_check(const struct run_config *config, struct errmsg *err);
+
 struct writers {
 	struct tk_core core;
 	bool begun; /* the core is to be ended */
@@ -37,6 +46,12 @@ struct writers {
  */
 int writers_make(struct writers *writers, struct run_shared *shared, const struct cpu_plan *plan,
 		 const struct tk_core_setup *setup, struct errmsg *err);
+
+/* Whether one of them has its updates made by readers. */
+bool writers_interrupt(const struct run_config *config);
+
+/* Says whom they may interrupt: `count` readers, whose threads run before any writer acts. */
+void writers_set_readers(struct writers *writers, struct reader_thread *const *readers, u32 count);
 
 /* Starts their threads, which wait at the gate. 0, or -1 with a sentence in *err. */
 int writers_start(struct writers *writers, struct errmsg *err);

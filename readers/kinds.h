@@ -29,6 +29,10 @@
 	row(mutant_no_odd_check)                                                                   \
 	row(mutant_sequence_once)                                                                  \
 	row(mutant_half_outside)                                                                   \
+	row(mutant_late_load)                                                          \
+	row(mutant_no_begin_rmb)                                                       \
+	row(mutant_no_end_rmb)                                                         \
+	row(mutant_acquire_recheck)                                                    \
 	READER_KINDS_OF_PVCLOCK(row)
 
 #define DECLARE_KIND(kind) extern const struct reader_kind kind;

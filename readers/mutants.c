@@ -31,6 +31,14 @@ MUTANT("sequence-once", "reads the sequence once, after the data", mutant_sequen
        "sequence read once only");
 MUTANT("half-outside", "reads the base time before the section begins", mutant_half_outside,
        "half the fields read outside the section");
+MUTANT("late-load", "loads the seconds after the recheck", mutant_late_load,
+       "no barrier before the recheck: the compiler may do this");
+MUTANT("no-begin-rmb", "nothing keeps the CPU from loading before the sequence",
+       mutant_no_begin_rmb, "no CPU barrier after the sequence's first load; x86 needs none");
+MUTANT("no-end-rmb", "nothing keeps the CPU from loading after the recheck", mutant_no_end_rmb,
+       "no CPU barrier before the recheck; x86 needs none");
+MUTANT("acquire-recheck", "the recheck loads with acquire, and there is no fence before it",
+       mutant_acquire_recheck, "an acquire in place of the second barrier; x86 needs none");
 #if SIM_HAS_PVCLOCK
 MUTANT("pvclock-version-ignored",
        "never looks at the version of the pvclock record; right with any other clock source",

@@ -73,9 +73,9 @@ static void print_method(FILE *out, const struct comparison *comparison)
 	if (config->has_writer)
 		snprintf(writer, sizeof(writer), "%.120s",
 			 updates_cell(&config->run.writer[0]).text);
-	if (config->run.work.kind != WORK_NONE)
+	if (config->run.group[0].work.kind != WORK_NONE)
 		snprintf(work, sizeof(work), ", work %.60s between reads",
-			 work_cell(&config->run.work).text);
+			 work_cell(&config->run.group[0].work).text);
 	if (result->placements)
 		snprintf(places, sizeof(places), "%llu placements of the code, two each",
 			 (unsigned long long)result->placements);
@@ -86,8 +86,8 @@ static void print_method(FILE *out, const struct comparison *comparison)
 		       "contend compare %s: %.3g s, blocks of %s of each in random order, %u "
 		       "thread%s, %s%s; %llu visits of %s%s%s",
 		       CONTEND_VERSION, result->seconds, cell_ns(result->block_ns).text,
-		       config->run.readers, plural(config->run.readers), writer, work,
-		       (unsigned long long)result->visits, places, all,
+		       config->run.group[0].readers, plural(config->run.group[0].readers), writer,
+		       work, (unsigned long long)result->visits, places, all,
 		       result->outcome == COMPARE_COMPLETE ? "" : "; ended early");
 }
 

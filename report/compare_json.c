@@ -51,13 +51,13 @@ static json_t *config_json(struct report *report)
 	const struct run_config *run = &config->run;
 	json_t *object = json_object();
 
-	put(report, object, "threads", count(run->readers));
+	put(report, object, "threads", count(run->group[0].readers));
 	put(report, object, "hz", config->has_writer ? job_hz_json(&run->writer[0]) : count(0));
 	put(report, object, "writer",
 	    config->has_writer ? text(run->writer[0].kind->name) : json_null());
 	put(report, object, "hold_ns", count(run->writer[0].value[WRITER_HOLD]));
-	put(report, object, "work", job_work_json(&report->json, &run->work));
-	put(report, object, "cpus", job_cpus_json(&report->json, run));
+	put(report, object, "work", job_work_json(&report->json, &run->group[0].work));
+	put(report, object, "cpus", job_cpus_json(&report->json, &run->group[0]));
 	job_put_writer(&report->json, object, run);
 	put(report, object, "clocksource", text(run->clocksource->name));
 	put(report, object, "duration_ns", count(config->duration_ns));

@@ -33,13 +33,14 @@ static void print_job(FILE *out, const struct comparison *comparison)
 		fprintf(out, "contend  compare %s with itself", comparison->spec[0]);
 	else
 		fprintf(out, "contend  compare %zu readers", config->readers);
-	fprintf(out, " in %u thread%s, ", config->run.readers, plural(config->run.readers));
+	fprintf(out, " in %u thread%s, ", config->run.group[0].readers,
+		plural(config->run.group[0].readers));
 	if (config->has_writer)
 		fprintf(out, "%s", writers_cell(&config->run).text);
 	else
 		fprintf(out, "no writer");
-	if (config->run.work.kind != WORK_NONE)
-		fprintf(out, ", work %s", work_cell(&config->run.work).text);
+	if (config->run.group[0].work.kind != WORK_NONE)
+		fprintf(out, ", work %s", work_cell(&config->run.group[0].work).text);
 	if (config->precision_percent > 0)
 		fprintf(out, ", to +- %.4g %% in %s at most\n", config->precision_percent,
 			cell_duration(config->duration_ns).text);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/fairness.h"
 
-struct fairness report_fairness(const struct run_result *result)
+struct fairness report_fairness(const struct readers_result *readers)
 {
-	struct fairness fairness = {result->each, result->each, 0};
+	struct fairness fairness = {readers->each, readers->each, 0};
 
-	for (u32 i = 1; i < result->readers; i++) {
-		const struct reader_result *reader = &result->each[i];
+	for (u32 i = 1; i < readers->readers; i++) {
+		const struct reader_result *reader = &readers->each[i];
 
 		if (reader->counts.reads < fairness.slowest->counts.reads)
 			fairness.slowest = reader;

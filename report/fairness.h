@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How evenly the readers of a run got on.
+ * How evenly readers of a run got on.
  */
 #ifndef REPORT_FAIRNESS_H
 #define REPORT_FAIRNESS_H
@@ -13,7 +13,7 @@ struct fairness {
 	double ratio; /* of their reads, 0 to 1; 0 also when the fastest has none */
 };
 
-/* The result must have a reader. */
-struct fairness report_fairness(const struct run_result *result);
+/* There must be a reader among them. */
+struct fairness report_fairness(const struct readers_result *readers);
 
 #endif /* REPORT_FAIRNESS_H */

@@ -24,15 +24,15 @@ json_t *job_work_json(struct json_report *report, const struct work_spec *work)
 	return object;
 }
 
-json_t *job_cpus_json(struct json_report *report, const struct run_config *config)
+json_t *job_cpus_json(struct json_report *report, const struct run_group *group)
 {
 	json_t *list;
 
-	if (!config->cpus_given)
+	if (!group->cpus_given)
 		return json_null();
 	list = json_array();
 	for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET(cpu, &config->cpus))
+		if (CPU_ISSET(cpu, &group->cpus))
 			json_report_append(report, list, count(cpu));
 	return list;
 }

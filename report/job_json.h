@@ -11,8 +11,8 @@
 /* What is done between two reads: its kind and, if it has one, its amount. */
 json_t *job_work_json(struct json_report *report, const struct work_spec *work);
 
-/* CPUs that readers are to run on; null if it was left open. */
-json_t *job_cpus_json(struct json_report *report, const struct run_config *config);
+/* CPUs that readers of a group are to run on; null if it was left open. */
+json_t *job_cpus_json(struct json_report *report, const struct run_group *group);
 
 /* Updates per second, null for a writer that has no rate. */
 json_t *job_hz_json(const struct writer_choice *choice);

@@ -6,15 +6,18 @@
 #include "report/job_json.h"
 #include "report/json.h"
 #include "report/json_report.h"
+#include "report/part.h"
 #include "report/status.h"
 
 #define SCHEMA "contend.run/1"
 
 #define TELLS_NOTHING "an image's code tells nothing"
+#define GROUPS_DIFFER "groups differ in it: each has its own"
 
 struct report {
 	const struct run_config *config;
 	const struct run_result *result;
+	const struct expect *expect;
 	struct json_report json;
 };
 
@@ -73,9 +76,8 @@ static json_t *image_json(struct report *report, const struct vdso_image *image)
 	return object;
 }
 
-static json_t *reader_json(struct report *report)
+static json_t *reader_json(struct report *report, const struct reader *reader)
 {
-	const struct reader *reader = &report->config->reader;
 	json_t *object = json_object();
 
 	put(report, object, "name", text(reader->kind->name));
@@ -89,15 +91,49 @@ static json_t *reader_json(struct report *report)
 	return object;
 }
 
+/* Of the only group; of several each has its own. */
+static void put_group_config(struct report *report, json_t *object, const struct run_group *group)
+{
+	if (group) {
+		put(report, object, "reader", reader_json(report, &group->reader));
+		put(report, object, "work", job_work_json(&report->json, &group->work));
+		put(report, object, "cpus", job_cpus_json(&report->json, group));
+		return;
+	}
+	put(report, object, "reader", json_null());
+	put(report, object, "work", json_null());
+	put(report, object, "cpus", json_null());
+	say_unavailable(report, "config.reader", GROUPS_DIFFER);
+	say_unavailable(report, "config.work", GROUPS_DIFFER);
+}
+
+static json_t *config_groups_json(struct report *report)
+{
+	const struct run_config *config = report->config;
+	json_t *groups = json_array();
+
+	for (u32 i = 0; i < config->groups; i++) {
+		const struct run_group *group = &config->group[i];
+		json_t *object = json_object();
+
+		put(report, object, "name", text(group->name));
+		put(report, object, "readers", count(group->readers));
+		put_group_config(report, object, group);
+		append(report, groups, object);
+	}
+	return groups;
+}
+
 static json_t *config_json(struct report *report)
 {
 	const struct run_config *config = report->config;
 	const bool stamp = config->payload == PAYLOAD_STAMP;
 	json_t *object = json_object();
 
-	put(report, object, "readers", count(config->readers));
+	put(report, object, "readers", count(run_readers(config)));
 	put(report, object, "hz", job_hz_json(&config->writer[0]));
-	put(report, object, "reader", reader_json(report));
+	put_group_config(report, object, config->groups == 1 ? &config->group[0] : NULL);
+	put(report, object, "groups", config_groups_json(report));
 	put(report, object, "writer", text(config->writer[0].kind->name));
 	put(report, object, "hold_ns", count(config->writer[0].value[WRITER_HOLD]));
 	put(report, object, "writers", job_writers_json(&report->json, config));
@@ -106,10 +142,8 @@ static json_t *config_json(struct report *report)
 	    config->clocksource->has_record ? count(config->record_hz) : json_null());
 	put(report, object, "duration_ns", count(config->duration_ns));
 	put(report, object, "warmup_ns", count(config->warmup_ns));
-	put(report, object, "cpus", job_cpus_json(&report->json, config));
 	job_put_writer(&report->json, object, config);
 	put(report, object, "payload", text(stamp ? "stamp" : "time"));
-	put(report, object, "work", job_work_json(&report->json, &config->work));
 	put(report, object, "seed", count(config->seed));
 	put(report, object, "baseline", json_boolean(config->baseline));
 	return object;
@@ -211,52 +245,53 @@ static json_t *writers_json(struct report *report)
 }
 
 /* Of code that does not tell its retries none is known. */
-static json_t *retry_count(const struct report *report, u64 value)
+static json_t *retry_count(const struct report_part *part, u64 value)
 {
-	return report->result->retries_unavailable ? json_null() : count(value);
+	return part->readers->retries_unavailable ? json_null() : count(value);
 }
 
-static json_t *retries_json(struct report *report, const struct reader_counts *counts)
+static json_t *retries_json(struct report *report, const struct report_part *part,
+			    const struct reader_counts *counts)
 {
-	const bool known = !report->result->retries_unavailable;
+	const bool known = !part->readers->retries_unavailable;
 	const bool off_cpu_known = known && !report->result->off_cpu_unavailable;
 	json_t *object = json_object();
 
-	put(report, object, "total", retry_count(report, reader_retries(counts)));
+	put(report, object, "total", retry_count(part, reader_retries(counts)));
 	put(report, object, "per_million",
 	    known && counts->reads ? number(reader_retries_per_million(counts)) : json_null());
-	put(report, object, "odd_wait", retry_count(report, counts->odd_waits));
-	put(report, object, "spins", retry_count(report, counts->spins));
-	put(report, object, "changed", retry_count(report, counts->changed));
+	put(report, object, "odd_wait", retry_count(part, counts->odd_waits));
+	put(report, object, "spins", retry_count(part, counts->spins));
+	put(report, object, "changed", retry_count(part, counts->changed));
 	put(report, object, "off_cpu", off_cpu_known ? count(counts->off_cpu) : json_null());
-	put(report, object, "longest_run", retry_count(report, counts->longest_run));
+	put(report, object, "longest_run", retry_count(part, counts->longest_run));
 	return object;
 }
 
-/* What the sum, a group and a single reader have in common. */
-static void put_counts(struct report *report, json_t *object, const struct reader_counts *counts)
+/* What the sum, a group and a single reader of it have in common. */
+static void put_counts(struct report *report, json_t *object, const struct report_part *part,
+		       const struct reader_counts *counts)
 {
 	const bool backwards_known = !report->result->backwards_unavailable;
-	const bool opaque = report->config->reader.image != NULL;
 
 	put(report, object, "reads", count(counts->reads));
-	put(report, object, "retries", retries_json(report, counts));
+	put(report, object, "retries", retries_json(report, part, counts));
 	put(report, object, "torn", count(counts->torn));
-	put(report, object, "caught", retry_count(report, counts->caught));
+	put(report, object, "caught", retry_count(part, counts->caught));
 	put(report, object, "backwards", backwards_known ? count(counts->backwards) : json_null());
 	put(report, object, "checked", count(counts->checked));
 	put(report, object, "unchecked", count(counts->unchecked));
-	put(report, object, "lost_unjudged", retry_count(report, counts->lost_unjudged));
+	put(report, object, "lost_unjudged", retry_count(part, counts->lost_unjudged));
 	put(report, object, "fallbacks", count(counts->fallbacks));
 	put(report, object, "sequence_changed",
-	    opaque ? count(counts->sequence_changed) : json_null());
-	put(report, object, "began_odd", opaque ? count(counts->began_odd) : json_null());
+	    part->opaque ? count(counts->sequence_changed) : json_null());
+	put(report, object, "began_odd", part->opaque ? count(counts->began_odd) : json_null());
 	put(report, object, "off_cpu_gaps", count(counts->off_cpu_gaps));
 }
 
-static json_t *fairness_json(struct report *report)
+static json_t *fairness_json(struct report *report, const struct readers_result *readers)
 {
-	struct fairness fairness = report_fairness(report->result);
+	struct fairness fairness = report_fairness(readers);
 	const u64 fastest = fairness.fastest->counts.reads;
 	json_t *object = json_object();
 
@@ -266,78 +301,143 @@ static json_t *fairness_json(struct report *report)
 	return object;
 }
 
-static json_t *group_json(struct report *report)
+static void put_part(struct report *report, json_t *object, const struct report_part *part)
 {
-	const struct run_result *result = report->result;
-	json_t *object = json_object();
+	const struct readers_result *readers = part->readers;
+	const struct run_group *group = part->group;
 
-	put(report, object, "path", text(report->config->reader.path));
-	put(report, object, "count", count(result->readers));
-	put(report, object, "reads_per_second", number(result->reads_per_second));
-	put(report, object, "cpu_share", number(result->cpu_share));
-	put(report, object, "read_ns", distribution_json(report, &result->read));
-	put(report, object, "work_ns", number(result->work_ns));
-	put(report, object, "timer_ns", number(result->timer_ns));
-	put_counts(report, object, &result->total);
+	put(report, object, "path", group ? text(group->reader.path) : json_null());
+	put(report, object, "count", count(readers->readers));
+	put(report, object, "reads_per_second", number(readers->reads_per_second));
+	put(report, object, "cpu_share", number(readers->cpu_share));
+	put(report, object, "read_ns", distribution_json(report, &readers->read));
+	put(report, object, "work_ns", group ? number(readers->work_ns) : json_null());
+	put(report, object, "timer_ns", group ? number(readers->timer_ns) : json_null());
+	put_counts(report, object, part, &readers->total);
 	put(report, object, "first_fault_ns",
-	    result->first_fault_ns >= 0 ? number(result->first_fault_ns) : json_null());
-	put(report, object, "fairness", fairness_json(report));
-	return object;
+	    readers->first_fault_ns >= 0 ? number(readers->first_fault_ns) : json_null());
+	put(report, object, "fairness", fairness_json(report, readers));
 }
 
 static json_t *each_json(struct report *report)
 {
+	const struct readers_result *all = &report->result->all;
 	json_t *each = json_array();
 
-	for (u32 i = 0; i < report->result->readers; i++) {
-		const struct reader_result *reader = &report->result->each[i];
+	for (u32 i = 0; i < all->readers; i++) {
+		const struct reader_result *reader = &all->each[i];
+		const struct report_part group =
+			report_part_group(report->config, report->result, reader->group);
 		json_t *object = json_object();
 
+		put(report, object, "group", text(group.group->name));
 		put(report, object, "cpu", json_integer(reader->cpu));
 		put(report, object, "seconds", number(reader->seconds));
 		put(report, object, "read_ns", distribution_json(report, &reader->read));
-		put_counts(report, object, &reader->counts);
+		put_counts(report, object, &group, &reader->counts);
 		append(report, each, object);
 	}
 	return each;
 }
 
-/* Groups and single readers have null in the same places, for the same reasons. */
-static void say_readers_unavailable(struct report *report)
+/* `where`.`name` is null. */
+static void say_of(struct report *report, const char *where, const char *name, const char *reason)
 {
-	const struct run_result *result = report->result;
+	char path[96];
 
-	if (!result->read.samples)
-		say_unavailable(report, "readers.read_ns", "no read was timed");
-	if (!result->total.reads) {
-		say_unavailable(report, "readers.retries.per_million", "there was no read");
-		say_unavailable(report, "readers.fairness.ratio", "there was no read");
+	snprintf(path, sizeof(path), "%s.%s", where, name);
+	say_unavailable(report, path, reason);
+}
+
+/* `where` is what the part is called. Single readers have null where their group has. */
+static void say_part_unavailable(struct report *report, const struct report_part *part,
+				 const char *where)
+{
+	const struct readers_result *readers = part->readers;
+
+	if (!part->group) {
+		say_of(report, where, "path", GROUPS_DIFFER);
+		say_of(report, where, "work_ns", GROUPS_DIFFER);
+		say_of(report, where, "timer_ns", GROUPS_DIFFER);
 	}
-	if (result->retries_unavailable) {
-		say_unavailable(report, "readers.retries", result->retries_unavailable);
-		say_unavailable(report, "readers.caught", result->retries_unavailable);
-		say_unavailable(report, "readers.lost_unjudged", result->retries_unavailable);
+	if (!readers->read.samples)
+		say_of(report, where, "read_ns", "no read was timed");
+	if (!readers->total.reads) {
+		say_of(report, where, "retries.per_million", "there was no read");
+		say_of(report, where, "fairness.ratio", "there was no read");
 	}
-	if (result->off_cpu_unavailable)
-		say_unavailable(report, "readers.retries.off_cpu", result->off_cpu_unavailable);
-	if (result->backwards_unavailable)
-		say_unavailable(report, "readers.backwards", result->backwards_unavailable);
+	if (readers->retries_unavailable) {
+		say_of(report, where, "retries", readers->retries_unavailable);
+		say_of(report, where, "caught", readers->retries_unavailable);
+		say_of(report, where, "lost_unjudged", readers->retries_unavailable);
+	}
+	if (report->result->off_cpu_unavailable)
+		say_of(report, where, "retries.off_cpu", report->result->off_cpu_unavailable);
+	if (report->result->backwards_unavailable)
+		say_of(report, where, "backwards", report->result->backwards_unavailable);
 }
 
 static json_t *readers_json(struct report *report)
 {
-	json_t *object = group_json(report);
+	const struct report_part all = report_part_all(report->config, report->result);
+	json_t *object = json_object();
 
+	put_part(report, object, &all);
 	put(report, object, "each", each_json(report));
-	say_readers_unavailable(report);
+	say_part_unavailable(report, &all, "readers");
 	return object;
+}
+
+/* The CPUs that they ran on. */
+static json_t *place_json(struct report *report, const struct readers_result *readers)
+{
+	json_t *list = json_array();
+	cpu_set_t used;
+
+	CPU_ZERO(&used);
+	for (u32 i = 0; i < readers->readers; i++)
+		if (readers->each[i].cpu >= 0)
+			CPU_SET((size_t)readers->each[i].cpu, &used);
+	for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &used))
+			append(report, list, count(cpu));
+	return list;
+}
+
+static json_t *group_json(struct report *report, u32 number_of_group)
+{
+	const struct report_part part =
+		report_part_group(report->config, report->result, number_of_group);
+	json_t *object = json_object();
+	char where[32];
+
+	put(report, object, "name", text(part.group->name));
+	put(report, object, "reader", reader_json(report, &part.group->reader));
+	put(report, object, "clock", text(clock_name(part.group->reader.clock)));
+	put(report, object, "work", job_work_json(&report->json, &part.group->work));
+	put(report, object, "cpus", place_json(report, part.readers));
+	put_part(report, object, &part);
+	if (report->config->groups > 1) {
+		snprintf(where, sizeof(where), "groups.%u", number_of_group);
+		say_part_unavailable(report, &part, where);
+	}
+	return object;
+}
+
+static json_t *groups_json(struct report *report)
+{
+	json_t *groups = json_array();
+
+	for (u32 i = 0; i < report->config->groups; i++)
+		append(report, groups, group_json(report, i));
+	return groups;
 }
 
 static json_t *baseline_json(struct report *report)
 {
 	const struct baseline_result *baseline = &report->result->baseline;
 	const bool host_known = !baseline->unavailable;
-	const bool counted_known = !report->config->reader.image;
+	const bool counted_known = !report->config->group[0].reader.image;
 	json_t *object;
 
 	if (!report->config->baseline)
@@ -370,12 +470,35 @@ static json_t *baseline_json(struct report *report)
 	return object;
 }
 
-static json_t *groups_json(struct report *report)
+static json_t *condition_json(struct report *report, size_t index)
 {
-	json_t *groups = json_array();
+	const struct expect_condition *condition = &report->expect->condition[index];
+	const struct expect_finding finding =
+		expect_find(condition, report->config, report->result);
+	json_t *object = json_object();
+	char where[32];
 
-	append(report, groups, group_json(report));
-	return groups;
+	put(report, object, "condition", text(expect_text(condition).text));
+	put(report, object, "group", *condition->group ? text(condition->group) : json_null());
+	put(report, object, "figure", text(condition->figure->name));
+	put(report, object, "relation", text(expect_relation_name(condition->relation)));
+	put(report, object, "value", number(condition->value));
+	put(report, object, "found", finding.unavailable ? json_null() : number(finding.found));
+	put(report, object, "held", json_boolean(finding.held));
+	if (finding.unavailable) {
+		snprintf(where, sizeof(where), "expect.%zu", index);
+		say_of(report, where, "found", finding.unavailable);
+	}
+	return object;
+}
+
+static json_t *expect_json(struct report *report)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < report->expect->count; i++)
+		append(report, list, condition_json(report, i));
+	return list;
 }
 
 static json_t *outcome_json(enum run_outcome outcome)
@@ -410,21 +533,23 @@ static json_t *run_json(struct report *report)
 	put(report, object, "readers", readers_json(report));
 	put(report, object, "groups", groups_json(report));
 	put(report, object, "baseline", baseline_json(report));
+	put(report, object, "expect", expect_json(report));
 	put(report, object, "remarks", json_report_remarks(&report->json, &result->remarks));
 	put(report, object, "unavailable", json_incref(report->json.unavailable));
 	put(report, object, "complete", json_boolean(result->outcome == RUN_COMPLETE));
 	put(report, object, "outcome", outcome_json(result->outcome));
 	put(report, object, "stall", stalled ? text(result->stall) : json_null());
-	put(report, object, "exit_status", json_integer(report_status(result)));
+	put(report, object, "exit_status",
+	    json_integer(expect_status(report->expect, report->config, result)));
 	put(report, object, "seconds", number(result->seconds));
 	put(report, object, "first_read_ns", number(result->first_read_ns));
 	return object;
 }
 
 int report_run_json(FILE *out, const struct run_config *config, const struct run_result *result,
-		    struct errmsg *err)
+		    const struct expect *expect, struct errmsg *err)
 {
-	struct report report = {config, result, json_report_begin()};
+	struct report report = {config, result, expect, json_report_begin()};
 
 	return json_report_end(&report.json, run_json(&report), out, err);
 }

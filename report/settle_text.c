@@ -36,10 +36,10 @@ static void print_setting(FILE *out, const struct comparison *comparison)
 		fprintf(out, ", %s", writers_cell(&config->run).text);
 	else
 		fprintf(out, ", no writer");
-	if (config->run.readers > 1)
-		fprintf(out, ", %u threads", config->run.readers);
-	if (config->run.work.kind != WORK_NONE)
-		fprintf(out, ", work %s", work_cell(&config->run.work).text);
+	if (config->run.group[0].readers > 1)
+		fprintf(out, ", %u threads", config->run.group[0].readers);
+	if (config->run.group[0].work.kind != WORK_NONE)
+		fprintf(out, ", work %s", work_cell(&config->run.group[0].work).text);
 	fprintf(out, ", %s%s\n", cell_duration(config->duration_ns).text,
 		config->placement_still ? ", no code moved" : "");
 }

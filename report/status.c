@@ -4,7 +4,7 @@
 
 enum status report_status(const struct run_result *result)
 {
-	if (result->total.torn || result->total.backwards)
+	if (result->all.total.torn || result->all.total.backwards || result->forbidden_jumps)
 		return STATUS_WRONG;
 	switch (result->outcome) {
 	case RUN_STALLED:
@@ -14,7 +14,7 @@ enum status report_status(const struct run_result *result)
 	case RUN_COMPLETE:
 		break;
 	}
-	return result->total.reads ? STATUS_WELL : STATUS_USAGE;
+	return result->all.total.reads ? STATUS_WELL : STATUS_USAGE;
 }
 
 enum status report_calibrate_status(const struct calibrate_config *config,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
 #include <string.h>
 
 #include "measure/cpu_set.h"
 #include "report/cell.h"
 #include "report/fairness.h"
+#include "report/part.h"
 #include "report/text.h"
 #include "report/work_cell.h"
 #include "report/writer_cell.h"
@@ -21,14 +23,30 @@ static int state_of(FILE *out)
 	return ferror(out) ? -1 : 0;
 }
 
+static void print_group_job(FILE *out, const struct run_group *group)
+{
+	fprintf(out, "%u reader%s, %s (%s)", group->readers, plural(group->readers),
+		group->reader.path, group->reader.variation);
+}
+
+static void print_work(FILE *out, const struct run_group *group)
+{
+	if (group->work.kind != WORK_NONE)
+		fprintf(out, ", work %s", work_cell(&group->work).text);
+}
+
 static void print_job(FILE *out, const struct run_config *config)
 {
-	fprintf(out, "contend  %u reader%s, %s (%s), %s", config->readers, plural(config->readers),
-		config->reader.path, config->reader.variation, writers_cell(config).text);
+	fprintf(out, "contend  ");
+	if (config->groups == 1)
+		print_group_job(out, &config->group[0]);
+	else
+		fprintf(out, "%u readers in %u groups", run_readers(config), config->groups);
+	fprintf(out, ", %s", writers_cell(config).text);
 	if (config->payload == PAYLOAD_STAMP)
 		fprintf(out, ", payload stamp");
-	if (config->work.kind != WORK_NONE)
-		fprintf(out, ", work %s", work_cell(&config->work).text);
+	if (config->groups == 1)
+		print_work(out, &config->group[0]);
 	fprintf(out, ", %s\n", cell_duration(config->duration_ns).text);
 }
 
@@ -71,16 +89,16 @@ static void print_image(FILE *out, const struct vdso_image *image)
 		print_alternatives(out, &image->alternatives);
 }
 
-static void print_readers_place(FILE *out, const struct run_result *result)
+/* The CPUs that they ran on. */
+static void print_place(FILE *out, const struct readers_result *readers)
 {
 	cpu_set_t used;
 
 	CPU_ZERO(&used);
-	for (u32 i = 0; i < result->readers; i++)
-		if (result->each[i].cpu >= 0)
-			CPU_SET((size_t)result->each[i].cpu, &used);
-	fprintf(out, "reader%s on CPU%s %s\n", plural(result->readers),
-		plural((u64)CPU_COUNT(&used)), cpu_list(&used).text);
+	for (u32 i = 0; i < readers->readers; i++)
+		if (readers->each[i].cpu >= 0)
+			CPU_SET((size_t)readers->each[i].cpu, &used);
+	fprintf(out, "on CPU%s %s\n", plural((u64)CPU_COUNT(&used)), cpu_list(&used).text);
 }
 
 static void print_machine(FILE *out, const struct run_config *config,
@@ -98,7 +116,27 @@ static void print_machine(FILE *out, const struct run_config *config,
 		fprintf(out, "(FIFO %d), ", result->writer.priority);
 	else
 		fprintf(out, "(not real-time), ");
-	print_readers_place(out, result);
+	fprintf(out, "reader%s ", plural(result->all.readers));
+	print_place(out, &result->all);
+}
+
+/* What each group does and where, if there are several; and what images are. */
+static void print_groups(FILE *out, const struct run_config *config,
+			 const struct run_result *result)
+{
+	for (u32 i = 0; i < config->groups; i++) {
+		const struct run_group *group = &config->group[i];
+
+		if (config->groups > 1) {
+			fprintf(out, "group    %s: ", group->name);
+			print_group_job(out, group);
+			print_work(out, group);
+			fprintf(out, ", ");
+			print_place(out, &result->group[i]);
+		}
+		if (group->reader.image)
+			print_image(out, group->reader.image);
+	}
 }
 
 static void print_end(FILE *out, const struct run_config *config, const struct run_result *result)
@@ -123,8 +161,7 @@ int report_text_head(FILE *out, const struct run_config *config, const struct ru
 {
 	print_job(out, config);
 	print_machine(out, config, result);
-	if (config->reader.image)
-		print_image(out, config->reader.image);
+	print_groups(out, config, result);
 	print_end(out, config, result);
 	return state_of(out);
 }
@@ -163,17 +200,17 @@ static void print_record(FILE *out, const struct run_config *config,
 		(unsigned long long)config->record_hz);
 }
 
-static void print_left_out(FILE *out, const struct run_config *config,
-			   const struct run_result *result)
+static void print_left_out(FILE *out, const struct report_part *part)
 {
-	const struct reader_counts *total = &result->total;
+	const struct readers_result *readers = part->readers;
+	const struct reader_counts *total = &readers->total;
 
-	if (config->work.kind != WORK_NONE)
+	if (part->group && part->group->work.kind != WORK_NONE)
 		fprintf(out, DETAIL "work between reads %s, not in these figures\n",
-			cell_ns(result->work_ns).text);
-	if (result->timer_ns > 0)
+			cell_ns(readers->work_ns).text);
+	if (part->group && readers->timer_ns > 0)
 		fprintf(out, DETAIL "timing each read %s, taken out\n",
-			cell_ns(result->timer_ns).text);
+			cell_ns(readers->timer_ns).text);
 	if (total->off_cpu_gaps)
 		fprintf(out, DETAIL "%s read%s not timed: the reader was descheduled\n",
 			cell_count(total->off_cpu_gaps).text, plural(total->off_cpu_gaps));
@@ -182,13 +219,13 @@ static void print_left_out(FILE *out, const struct run_config *config,
 			cell_count(total->fallbacks).text, plural(total->fallbacks));
 }
 
-static void print_reads(FILE *out, const struct run_config *config, const struct run_result *result)
+static void print_reads(FILE *out, const struct report_part *part)
 {
-	const struct distribution *read = &result->read;
+	const struct distribution *read = &part->readers->read;
 	char reads[160];
 
-	snprintf(reads, sizeof(reads), "%s (%s)", cell_count(result->total.reads).text,
-		 cell_rate(result->reads_per_second).text);
+	snprintf(reads, sizeof(reads), "%s (%s)", cell_count(part->readers->total.reads).text,
+		 cell_rate(part->readers->reads_per_second).text);
 	fprintf(out, "reads    %-26s   ", reads);
 	if (read->samples)
 		fprintf(out, "mean %s  p50 %s  p99 %s  p99.99 %s  max %s\n",
@@ -197,16 +234,17 @@ static void print_reads(FILE *out, const struct run_config *config, const struct
 			cell_ns(read->max_ns).text);
 	else
 		fprintf(out, "n/a: no read was timed\n");
-	print_left_out(out, config, result);
+	print_left_out(out, part);
 }
 
-static void print_fairness(FILE *out, const struct run_result *result)
+static void print_fairness(FILE *out, const struct report_part *part)
 {
 	struct fairness fairness;
 
-	if (result->readers < 2)
+	/* Nobody expects different readers to get on evenly. */
+	if (part->readers->readers < 2 || !part->group)
 		return;
-	fairness = report_fairness(result);
+	fairness = report_fairness(part->readers);
 	fprintf(out, "fairness slowest %s reads (CPU %d)  fastest %s reads (CPU %d)",
 		cell_count(fairness.slowest->counts.reads).text, fairness.slowest->cpu,
 		cell_count(fairness.fastest->counts.reads).text, fairness.fastest->cpu);
@@ -216,11 +254,13 @@ static void print_fairness(FILE *out, const struct run_result *result)
 }
 
 /* What can be seen from outside of code that does not tell its retries. */
-static void print_no_retries(FILE *out, const struct run_result *result)
+static void print_no_retries(FILE *out, const struct report_part *part)
 {
-	const struct reader_counts *total = &result->total;
+	const struct reader_counts *total = &part->readers->total;
 
-	fprintf(out, "retries  n/a: %s\n", result->retries_unavailable);
+	fprintf(out, "retries  n/a: %s\n", part->readers->retries_unavailable);
+	if (!part->opaque)
+		return;
 	fprintf(out, DETAIL "sequence changed during %s read%s",
 		cell_count(total->sequence_changed).text, plural(total->sequence_changed));
 	if (total->reads)
@@ -229,12 +269,13 @@ static void print_no_retries(FILE *out, const struct run_result *result)
 	fprintf(out, "      began on odd %s\n", cell_count(total->began_odd).text);
 }
 
-static void print_retries(FILE *out, const struct run_result *result)
+static void print_retries(FILE *out, const struct report_part *part)
 {
-	const struct reader_counts *total = &result->total;
+	const struct reader_counts *total = &part->readers->total;
+	const char *off_cpu_unavailable = part->result->off_cpu_unavailable;
 
-	if (result->retries_unavailable) {
-		print_no_retries(out, result);
+	if (part->readers->retries_unavailable) {
+		print_no_retries(out, part);
 		return;
 	}
 	fprintf(out, "retries  %s  = ", cell_count(reader_retries(total)).text);
@@ -245,32 +286,34 @@ static void print_retries(FILE *out, const struct run_result *result)
 	fprintf(out,
 		DETAIL "odd wait %10s      changed %10s      off-CPU %10s      longest run %s\n",
 		cell_count(total->odd_waits).text, cell_count(total->changed).text,
-		result->off_cpu_unavailable ? "n/a" : cell_count(total->off_cpu).text,
+		off_cpu_unavailable ? "n/a" : cell_count(total->off_cpu).text,
 		cell_count(total->longest_run).text);
-	if (result->off_cpu_unavailable)
+	if (off_cpu_unavailable)
 		fprintf(out, DETAIL "off-CPU n/a, they are among the changed: %s\n",
-			result->off_cpu_unavailable);
+			off_cpu_unavailable);
 	if (total->spins)
 		fprintf(out, DETAIL "%s spin%s while odd\n", cell_count(total->spins).text,
 			plural(total->spins));
 }
 
-static void print_torn(FILE *out, const struct run_result *result)
+static void print_torn(FILE *out, const struct report_part *part)
 {
-	const struct reader_counts *total = &result->total;
+	const struct readers_result *readers = part->readers;
+	const struct reader_counts *total = &readers->total;
 
 	if (total->checked)
 		fprintf(out, "torn     %s of %s checked, ", cell_count(total->torn).text,
 			cell_count(total->checked).text);
 	else
 		fprintf(out, "torn     n/a: no read was checked, ");
-	if (result->retries_unavailable)
+	if (readers->retries_unavailable)
 		fprintf(out, "mixtures caught by the retry n/a\n");
 	else
 		fprintf(out, "%s mixture%s caught by the retry\n", cell_count(total->caught).text,
 			plural(total->caught));
-	if (result->first_fault_ns >= 0)
-		fprintf(out, DETAIL "first fault after %s\n", cell_ns(result->first_fault_ns).text);
+	if (readers->first_fault_ns >= 0)
+		fprintf(out, DETAIL "first fault after %s\n",
+			cell_ns(readers->first_fault_ns).text);
 	if (total->unchecked)
 		fprintf(out, DETAIL "%s read%s unchecked: the update was forgotten by then\n",
 			cell_count(total->unchecked).text, plural(total->unchecked));
@@ -279,12 +322,37 @@ static void print_torn(FILE *out, const struct run_result *result)
 			cell_count(total->lost_unjudged).text, plural(total->lost_unjudged));
 }
 
-static void print_time(FILE *out, const struct run_result *result)
+static void print_time(FILE *out, const struct report_part *part)
 {
-	if (result->backwards_unavailable)
-		fprintf(out, "time     n/a: %s\n", result->backwards_unavailable);
+	if (part->result->backwards_unavailable)
+		fprintf(out, "time     n/a: %s\n", part->result->backwards_unavailable);
 	else
-		fprintf(out, "time     %s backwards\n", cell_count(result->total.backwards).text);
+		fprintf(out, "time     %s backwards\n",
+			cell_count(part->readers->total.backwards).text);
+	if (part->result->forbidden_jumps)
+		fprintf(out, DETAIL "%s jump%s of the clock that no writer may make\n",
+			cell_count(part->result->forbidden_jumps).text,
+			plural(part->result->forbidden_jumps));
+}
+
+static void print_part(FILE *out, const struct report_part *part)
+{
+	print_reads(out, part);
+	print_fairness(out, part);
+	print_retries(out, part);
+	print_torn(out, part);
+	print_time(out, part);
+}
+
+static void print_each_group(FILE *out, const struct run_config *config,
+			     const struct run_result *result)
+{
+	for (u32 i = 0; i < config->groups; i++) {
+		const struct report_part part = report_part_group(config, result, i);
+
+		fprintf(out, "\ngroup    %s\n", part.group->name);
+		print_part(out, &part);
+	}
 }
 
 static void print_baseline(FILE *out, const struct baseline_result *baseline)
@@ -312,16 +380,51 @@ static void print_baseline(FILE *out, const struct baseline_result *baseline)
 
 int report_text_figures(FILE *out, const struct run_config *config, const struct run_result *result)
 {
+	const struct report_part all = report_part_all(config, result);
+
 	fputc('\n', out);
 	print_writer(out, &result->writer);
 	print_record(out, config, result);
-	print_reads(out, config, result);
-	print_fairness(out, result);
-	print_retries(out, result);
-	print_torn(out, result);
-	print_time(out, result);
+	print_part(out, &all);
 	if (config->baseline)
 		print_baseline(out, &result->baseline);
+	if (config->groups > 1)
+		print_each_group(out, config, result);
+	return state_of(out);
+}
+
+static void print_finding(FILE *out, const struct expect_finding *finding)
+{
+	char found[32];
+
+	/* A count to its last digit. */
+	snprintf(found, sizeof(found),
+		 finding->found < floor(finding->found) + 1e-9 ? "%.15g" : "%.6g", finding->found);
+	if (finding->unavailable)
+		fprintf(out, "n/a, because %s: ", finding->unavailable);
+	else
+		fprintf(out, "found %s: ", found);
+	fprintf(out, finding->held ? "held\n" : "did NOT hold\n");
+}
+
+int report_text_expect(FILE *out, const struct expect *expect, const struct run_config *config,
+		       const struct run_result *result)
+{
+	int width = 0;
+
+	for (size_t i = 0; i < expect->count; i++) {
+		const int length = (int)strlen(expect_text(&expect->condition[i]).text);
+
+		width = length > width ? length : width;
+	}
+	for (size_t i = 0; i < expect->count; i++) {
+		const struct expect_condition *condition = &expect->condition[i];
+		const struct expect_finding finding = expect_find(condition, config, result);
+
+		fprintf(out, "%sexpect   %-*s   ", i ? "" : "\n", width,
+			expect_text(condition).text);
+		print_finding(out, &finding);
+	}
 	return state_of(out);
 }
 

@@ -16,9 +16,11 @@
  * Times compared across threads are packed with a tag that names the round of the ring, so that
  * an entry that was taken for a new update never mixes with a slow reader's word on the old one.
  */
-#define TAG_BITS   14
+#define TAG_BITS   13
 #define VALUE_BITS (64 - TAG_BITS)
 #define VALUE_MASK ((1ull << VALUE_BITS) - 1)
+/* What is packed for the time that the first update tells: as much room before it as after. */
+#define VALUE_FIRST (1ull << (VALUE_BITS - 1))
 
 struct entry {
 	struct oracle_update update;
@@ -31,12 +33,21 @@ struct oracle {
 	clockid_t clock;
 	bool ordered;
 	u64 capacity; /* a power of two */
-	u64 first_ns; /* of the first update: origin of the packed values */
+	u64 origin;   /* of the packed values, in nanoseconds; wraps if the clock begins early */
 	struct entry *entries;
 	/* An update is announced, then written, then latest. */
 	u64 announced __attribute__((aligned(CACHE_LINE)));
 	u64 latest;
+	u64 jumps __attribute__((aligned(CACHE_LINE))); /* of the latest */
+	u64 forbidden_jumps;
+	/* The latest, for who tells: of the clock with a slope, if the clock itself has none. */
+	struct oracle_update fine;
+	u64 mask;
+	u64 began_cycles;
+	u64 steered_back __attribute__((aligned(CACHE_LINE)));
 };
+
+_Static_assert(sizeof(struct oracle_update) == CACHE_LINE, "an update is one line");
 
 static struct entry *entry_of(const struct oracle *oracle, u64 number)
 {
@@ -80,7 +91,11 @@ void oracle_destroy(struct oracle *oracle)
 
 struct oracle_update oracle_describe(clockid_t clock, u64 number, const struct timekeeper *tk)
 {
-	struct oracle_update update = {.number = number};
+	struct oracle_update update = {
+		.number = number,
+		.jumps = timekeeper_jumps(tk, clock),
+		.counter = (u32)timekeeper_counter_number(tk),
+	};
 	struct vdso_timestamp base;
 
 	timekeeper_base(tk, clock, &base);
@@ -95,28 +110,113 @@ struct oracle_update oracle_describe(clockid_t clock, u64 number, const struct t
 	return update;
 }
 
+/* The clock that a coarse clock is the base of. */
+static clockid_t fine_clock(clockid_t clock)
+{
+	switch (clock) {
+	case CLOCK_REALTIME_COARSE:
+		return CLOCK_REALTIME;
+	case CLOCK_MONOTONIC_COARSE:
+		return CLOCK_MONOTONIC;
+	default:
+		return clock;
+	}
+}
+
+static u64 cycles_between(u64 from, u64 to, u64 mask)
+{
+	u64 delta = (to - from) & mask;
+
+	return delta > mask / 2 ? 0 : delta;
+}
+
+/* As oracle_nanoseconds, where the counter may have wrapped since. */
+static u64 masked_nanoseconds(const struct oracle_update *update, u64 cycles, u64 mask)
+{
+	u64 delta = cycles_between(update->cycle_last, cycles, mask);
+
+	return oracle_nanoseconds(update, update->cycle_last + delta);
+}
+
+/*
+ * The timekeeper joins two states without a gap, save the fraction of a nanosecond that a counter
+ * of a lower shift has no room for: two times less than a nanosecond apart, which may lie on both
+ * sides of where they are rounded down. And no state ends before it began: that is what a counter
+ * looks like that was changed, or reset, before time was brought up to the present.
+ */
+static bool goes_on(const struct oracle *oracle, const struct oracle_update *now,
+		    const struct timekeeper *tk)
+{
+	const struct oracle_update *before = &oracle->fine;
+	bool same_counter = before->counter == now->counter;
+	u64 ended = same_counter ? tk->began_cycles : tk->ended_cycles;
+	u64 apart = masked_nanoseconds(now, tk->began_cycles, tk->mask) -
+		    masked_nanoseconds(before, ended, oracle->mask);
+
+	return apart + 1 <= 2 &&
+	       (same_counter || cycles_between(ended, oracle->began_cycles, oracle->mask) == 0);
+}
+
+static void watch_writer(struct oracle *oracle, const struct oracle_update *update,
+			 const struct timekeeper *tk)
+{
+	clockid_t fine = fine_clock(oracle->clock);
+	struct oracle_update now = *update;
+
+	if (fine != oracle->clock)
+		now = oracle_describe(fine, 0, tk);
+	if (oracle->latest && oracle->fine.jumps == now.jumps && !goes_on(oracle, &now, tk))
+		__atomic_store_n(&oracle->forbidden_jumps, oracle->forbidden_jumps + 1,
+				 __ATOMIC_RELAXED);
+	__atomic_store_n(&oracle->jumps, now.jumps, __ATOMIC_RELAXED);
+	oracle->fine = now;
+	oracle->mask = tk->mask;
+	oracle->began_cycles = tk->began_cycles;
+}
+
+static void write_update(struct oracle_update *to, const struct oracle_update *update)
+{
+	WRITE_ONCE(to->number, update->number);
+	WRITE_ONCE(to->cycle_last, update->cycle_last);
+	WRITE_ONCE(to->max_cycles, update->max_cycles);
+	WRITE_ONCE(to->sec, update->sec);
+	WRITE_ONCE(to->nsec, update->nsec);
+	WRITE_ONCE(to->mult, update->mult);
+	WRITE_ONCE(to->shift, update->shift);
+	WRITE_ONCE(to->jumps, update->jumps);
+	WRITE_ONCE(to->counter, update->counter);
+	WRITE_ONCE(to->forbidden, update->forbidden);
+}
+
 void oracle_tell(struct oracle *oracle, u64 number, const struct timekeeper *tk)
 {
 	struct oracle_update update = oracle_describe(oracle->clock, number, tk);
 	struct entry *entry = entry_of(oracle, number);
 
-	if (!oracle->first_ns)
-		oracle->first_ns = oracle_nanoseconds(&update, update.cycle_last);
+	if (!oracle->latest)
+		oracle->origin = oracle_nanoseconds(&update, update.cycle_last) - VALUE_FIRST;
+	if (oracle->ordered)
+		watch_writer(oracle, &update, tk);
+	update.forbidden = (u32)oracle->forbidden_jumps;
 
 	WRITE_ONCE(oracle->announced, number);
 	smp_wmb();
-	WRITE_ONCE(entry->update.number, update.number);
-	WRITE_ONCE(entry->update.cycle_last, update.cycle_last);
-	WRITE_ONCE(entry->update.max_cycles, update.max_cycles);
-	WRITE_ONCE(entry->update.sec, update.sec);
-	WRITE_ONCE(entry->update.nsec, update.nsec);
-	WRITE_ONCE(entry->update.mult, update.mult);
-	WRITE_ONCE(entry->update.shift, update.shift);
+	write_update(&entry->update, &update);
 	WRITE_ONCE(entry->latest, tag_of(oracle, number));
 	WRITE_ONCE(entry->earliest, tag_of(oracle, number) | VALUE_MASK);
 	smp_store_release(&oracle->latest, number);
 	/* Whoever sees the sequence of this update must find it here. */
 	smp_wmb();
+}
+
+u64 oracle_forbidden_jumps(const struct oracle *oracle)
+{
+	return __atomic_load_n(&oracle->forbidden_jumps, __ATOMIC_RELAXED);
+}
+
+u64 oracle_steered_back(const struct oracle *oracle)
+{
+	return __atomic_load_n(&oracle->steered_back, __ATOMIC_RELAXED);
 }
 
 u64 oracle_latest(const struct oracle *oracle)
@@ -133,7 +233,9 @@ u64 oracle_number(const struct oracle *oracle, u32 seq)
 	return latest + (u64)(s64)((behind - (s32)(seq & 1)) / 2);
 }
 
-bool oracle_recall(const struct oracle *oracle, u64 number, struct oracle_update *update)
+/* `whole`: with what no time follows from. A constant, so that judging a read has no part in it. */
+static inline __attribute__((always_inline)) bool recall(const struct oracle *oracle, u64 number,
+							 struct oracle_update *update, bool whole)
 {
 	const struct oracle_update *told = &entry_of(oracle, number)->update;
 
@@ -146,8 +248,18 @@ bool oracle_recall(const struct oracle *oracle, u64 number, struct oracle_update
 	update->nsec = READ_ONCE(told->nsec);
 	update->mult = READ_ONCE(told->mult);
 	update->shift = READ_ONCE(told->shift);
+	if (whole) {
+		update->jumps = READ_ONCE(told->jumps);
+		update->counter = READ_ONCE(told->counter);
+		update->forbidden = READ_ONCE(told->forbidden);
+	}
 	smp_rmb();
 	return READ_ONCE(oracle->announced) - number < oracle->capacity;
+}
+
+bool oracle_recall(const struct oracle *oracle, u64 number, struct oracle_update *update)
+{
+	return recall(oracle, number, update, true);
 }
 
 u64 oracle_nanoseconds(const struct oracle_update *update, u64 cycles)
@@ -167,7 +279,7 @@ static bool update_explains(const struct oracle *oracle, u64 number, u64 cycles,
 {
 	struct oracle_update update;
 
-	return oracle_recall(oracle, number, &update) &&
+	return recall(oracle, number, &update, false) &&
 	       oracle_nanoseconds(&update, cycles) == nanoseconds;
 }
 
@@ -188,7 +300,7 @@ static bool update_explains_span(const struct oracle *oracle, u64 number,
 {
 	struct oracle_update update;
 
-	if (!oracle_recall(oracle, number, &update))
+	if (!recall(oracle, number, &update, false))
 		return false;
 	/* Rounded down from a value that the span holds: not before it by a whole quantum. */
 	return nanoseconds + quantum > oracle_nanoseconds(&update, span->begin_cycles) &&
@@ -238,31 +350,115 @@ static u64 unpack(const u64 *word, u64 tag, u64 otherwise)
 	return (packed & ~VALUE_MASK) == tag ? packed & VALUE_MASK : otherwise;
 }
 
-u32 oracle_order(struct oracle *oracle, u64 before, u64 before_ns, u64 after, u64 after_ns)
+/*
+ * The first counter value, cycle_last or later, at which an update says this or more; anything if
+ * it lies beyond what 64 bits count, or if this is before the update's second.
+ */
+static u64 first_cycles(const struct oracle_update *update, u64 nanoseconds)
 {
-	u64 last = before_ns - oracle->first_ns;
-	u64 first = after_ns - oracle->first_ns;
+	u64 ns = nanoseconds - update->sec * NSEC_PER_SEC;
+	struct wide shifted = wide_mul(ns, 1ull << update->shift);
+	struct wide least = {.low = update->nsec};
+	u64 rest;
+
+	if (shifted.high == 0 && shifted.low <= least.low)
+		return update->cycle_last;
+	/* Rounded up: less nsec, and on by a cycle that is not whole. */
+	shifted.high -= shifted.low < least.low;
+	shifted.low -= least.low;
+	shifted = wide_add(shifted, (struct wide){.low = update->mult - 1});
+	return update->cycle_last + wide_div(shifted, update->mult, &rest).low;
+}
+
+/*
+ * Whether the counter need not have gone back for an earlier update to say what it said, and a
+ * later one, afterwards, less.
+ */
+static bool was_steered_back(const struct oracle_update *earlier, u64 earlier_ns,
+			     const struct oracle_update *later, u64 later_ns, u64 quantum)
+{
+	u64 cycles;
+
+	if (!earlier->mult || !later->mult || earlier->counter != later->counter ||
+	    earlier->forbidden != later->forbidden)
+		return false;
+	cycles = first_cycles(earlier, earlier_ns);
+	return oracle_nanoseconds(earlier, cycles) - earlier_ns < quantum &&
+	       oracle_nanoseconds(later, cycles) < later_ns + quantum;
+}
+
+/* Whether it is a fault that a later read says less than an earlier one. */
+static __attribute__((noinline, cold)) bool is_fault(struct oracle *oracle, u64 before,
+						     u64 before_ns, u64 after, u64 after_ns,
+						     u64 quantum)
+{
+	struct oracle_update earlier, later;
+
+	if (after <= before)
+		return true;
+	if (!oracle_recall(oracle, before, &earlier) || !oracle_recall(oracle, after, &later))
+		return __atomic_load_n(&oracle->jumps, __ATOMIC_RELAXED) == 0;
+	if (earlier.jumps != later.jumps)
+		return false;
+	if (!was_steered_back(&earlier, before_ns, &later, after_ns, quantum))
+		return true;
+	__atomic_fetch_add(&oracle->steered_back, 1, __ATOMIC_RELAXED);
+	return false;
+}
+
+static inline __attribute__((always_inline)) u32 order(struct oracle *oracle, u64 before,
+						       u64 before_ns, u64 after, u64 after_ns,
+						       u64 quantum)
+{
+	u64 last = before_ns - oracle->origin;
+	u64 first = after_ns - oracle->origin;
 	u32 backwards = 0;
+	u64 other;
 
 	if (!oracle->ordered)
 		return 0;
+	if (unlikely(after_ns < before_ns) &&
+	    is_fault(oracle, before, before_ns, after, after_ns, quantum))
+		return 1;
 	/*
-	 * Only reads of different updates say something to other threads. Thirteen days after the
-	 * start, or before it, the packed words have no room.
+	 * Only reads of different updates say something to other threads. Thirteen days from the
+	 * start the packed words have no room.
 	 */
-	if (after_ns < before_ns || after <= before || last >= VALUE_MASK || first >= VALUE_MASK)
-		return after_ns < before_ns;
+	if (after <= before || last >= VALUE_MASK || first >= VALUE_MASK)
+		return 0;
 
 	/*
 	 * Each word is extended before its neighbour is looked at, so of two threads that
-	 * disagree at least one sees it.
+	 * disagree at least one sees it. What the neighbour holds may be this thread's own word.
 	 */
 	extend(&entry_of(oracle, before)->latest, tag_of(oracle, before), last, true);
 	extend(&entry_of(oracle, after)->earliest, tag_of(oracle, after), first, false);
-	if (unpack(&entry_of(oracle, before + 1)->earliest, tag_of(oracle, before + 1),
-		   VALUE_MASK) < last)
-		backwards++;
-	if (unpack(&entry_of(oracle, after - 1)->latest, tag_of(oracle, after - 1), 0) > first)
-		backwards++;
+	other = unpack(&entry_of(oracle, before + 1)->earliest, tag_of(oracle, before + 1),
+		       VALUE_MASK);
+	if (unlikely(other < last) && !(other == first && after == before + 1))
+		backwards += is_fault(oracle, before, before_ns, before + 1, oracle->origin + other,
+				      quantum);
+	other = unpack(&entry_of(oracle, after - 1)->latest, tag_of(oracle, after - 1), 0);
+	if (unlikely(other > first) && !(other == last && after == before + 1))
+		backwards += is_fault(oracle, after - 1, oracle->origin + other, after, after_ns,
+				      quantum);
 	return backwards;
+}
+
+u32 oracle_order(struct oracle *oracle, u64 before, u64 before_ns, u64 after, u64 after_ns)
+{
+	return order(oracle, before, before_ns, after, after_ns, 1);
+}
+
+u32 oracle_order_rounded(struct oracle *oracle, u64 before, u64 before_ns, u64 after, u64 after_ns,
+			 u64 quantum)
+{
+	return order(oracle, before, before_ns, after, after_ns, quantum);
+}
+
+bool oracle_ran_backwards(struct oracle *oracle, u64 before, u64 before_ns, u64 after, u64 after_ns,
+			  u64 quantum)
+{
+	return oracle->ordered && after_ns < before_ns &&
+	       is_fault(oracle, before, before_ns, after, after_ns, quantum);
 }

@@ -100,14 +100,26 @@ static void set_namespace_clock(const struct page_layout *layout, void *page,
 	*layout_u32(vc, offsetof(struct vdso_clock, seq)) = 1;
 }
 
-void page_set_namespace(const struct page_region *region,
-			const struct timens_offset offset[VDSO_BASES])
+static void set_namespace(const struct page_region *region, enum page_slot slot,
+			  const struct timens_offset offset[VDSO_BASES])
 {
 	if (!region->layout->has_namespace)
 		return;
 	for (int i = 0; i < CS_BASES; i++)
-		set_namespace_clock(region->layout, data_for_writer(region, PAGE_TIMENS),
+		set_namespace_clock(region->layout, data_for_writer(region, slot),
 				    (enum vdso_clock_index)i, offset);
+}
+
+void page_set_namespace(const struct page_region *region,
+			const struct timens_offset offset[VDSO_BASES])
+{
+	set_namespace(region, PAGE_TIMENS, offset);
+}
+
+void page_set_other_namespace(const struct page_region *region,
+			      const struct timens_offset offset[VDSO_BASES])
+{
+	set_namespace(region, PAGE_OTHER_TIMENS, offset);
 }
 
 void page_set_virtual_counter(const struct page_region *region, u64 cycles)

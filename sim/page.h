@@ -75,6 +75,7 @@ enum page_slot {
 	PAGE_TIMENS,  /* what a reader in a time namespace is given */
 	PAGE_DATA,    /* what every other reader is given */
 	PAGE_COUNTER, /* where the kernel has its paravirtual clock page: a record, or a word */
+	PAGE_OTHER_TIMENS, /* another namespace's; to be shown before the data somewhere else */
 	PAGE_SLOTS
 };
 
@@ -123,6 +124,10 @@ const struct vdso_time_data *page_for_namespace(const struct page_region *region
  */
 void page_set_namespace(const struct page_region *region,
 			const struct timens_offset offset[VDSO_BASES]);
+
+/* The same for the page of another namespace. */
+void page_set_other_namespace(const struct page_region *region,
+			      const struct timens_offset offset[VDSO_BASES]);
 
 /* Sets the word that SIM_CLOCKMODE_VIRTUAL reads. Any thread may call it at any time. */
 void page_set_virtual_counter(const struct page_region *region, u64 cycles);

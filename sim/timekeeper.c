@@ -33,6 +33,11 @@
  * off like any other: in about the time of the gap if the worth of a cycle lies halfway between
  * two mults, in much more if it lies close to the one that was not in use, and if it equals that
  * one, the error stays as it is until the frequency is corrected.
+ *
+ * A change of counter changes f, and with it the unit: what the old counter still owes is in
+ * general no whole number of the new one's. It is dropped, never more than the bound above, and the
+ * ideal line begins anew at the time that was counted. The frequency correction goes on, so no
+ * drift comes of it; and no clock's value, as the error is not part of any.
  */
 #include "sim/timekeeper.h"
 
@@ -113,30 +118,35 @@ static struct timespec difference(struct timespec a, struct timespec b)
 	return d;
 }
 
-static u64 interval_cycles(const struct timekeeper_start *start)
+static u64 interval_cycles(u64 frequency_hz, u64 interval_hz)
 {
-	return (start->frequency_hz + start->interval_hz / 2) / start->interval_hz;
+	return (frequency_hz + interval_hz / 2) / interval_hz;
 }
 
-static int check_counter(const struct timekeeper_start *start, struct errmsg *err)
+static int check_counter(const struct timekeeper_counter *counter, u64 interval_hz,
+			 struct errmsg *err)
 {
-	u64 hz = start->frequency_hz;
+	u64 hz = counter->frequency_hz;
 
 	if (hz < TIMEKEEPER_MIN_HZ || hz > TIMEKEEPER_MAX_HZ)
 		return errmsg_set(err, "counter frequency %llu Hz is not within 1 kHz to 100 GHz",
 				  (unsigned long long)hz);
-	if (start->interval_hz < 1 || start->interval_hz > hz / 2)
+	if (interval_hz < 1 || interval_hz > hz / 2)
 		return errmsg_set(err, "%llu intervals a second are not within 1 to %llu",
-				  (unsigned long long)start->interval_hz,
-				  (unsigned long long)(hz / 2));
-	if (start->mask & (start->mask + 1))
+				  (unsigned long long)interval_hz, (unsigned long long)(hz / 2));
+	if (counter->mask & (counter->mask + 1))
 		return errmsg_set(err, "counter mask 0x%llx is not of the form 2^n - 1",
-				  (unsigned long long)start->mask);
+				  (unsigned long long)counter->mask);
 	/* Half the range tells late from early, and a tick may be an interval late. */
-	if (start->mask / 4 < interval_cycles(start))
+	if (counter->mask / 4 < interval_cycles(hz, interval_hz))
 		return errmsg_set(err, "counter mask 0x%llx has no room for four intervals",
-				  (unsigned long long)start->mask);
+				  (unsigned long long)counter->mask);
 	return 0;
+}
+
+static struct timekeeper_counter counter_of(const struct timekeeper_start *start)
+{
+	return (struct timekeeper_counter){start->frequency_hz, start->mask, start->clock_mode};
 }
 
 static int check_time(const char *name, struct timespec t, struct errmsg *err)
@@ -151,7 +161,10 @@ static int check_time(const char *name, struct timespec t, struct errmsg *err)
 
 static int check_start(const struct timekeeper_start *start, struct errmsg *err)
 {
-	if (check_counter(start, err) || check_time("REALTIME", start->realtime, err) ||
+	const struct timekeeper_counter counter = counter_of(start);
+
+	if (check_counter(&counter, start->interval_hz, err) ||
+	    check_time("REALTIME", start->realtime, err) ||
 	    check_time("MONOTONIC", start->monotonic, err) ||
 	    check_time("BOOTTIME", start->boottime, err))
 		return -1;
@@ -161,34 +174,49 @@ static int check_start(const struct timekeeper_start *start, struct errmsg *err)
 	return 0;
 }
 
-static void init_counter(struct timekeeper *tk, const struct timekeeper_start *start)
+/* All that follows from the counter and interval_hz. */
+static void take_counter(struct timekeeper *tk, const struct timekeeper_counter *counter)
 {
-	u64 wraps_sec = start->mask / start->frequency_hz;
+	u64 wraps_sec = counter->mask / counter->frequency_hz;
 	u32 max_seconds = MAX_SECONDS;
 	u64 largest;
 
 	/* A counter that wraps sooner need not be planned for longer, and gains precision. */
 	if (wraps_sec < max_seconds)
 		max_seconds = wraps_sec ? (u32)wraps_sec : 1;
-	tk->frequency_hz = start->frequency_hz;
-	tk->mask = start->mask;
-	tk->clock_mode = start->clock_mode;
-	tk->cycle_interval = interval_cycles(start);
+	tk->frequency_hz = counter->frequency_hz;
+	tk->mask = counter->mask;
+	tk->clock_mode = counter->clock_mode;
+	tk->cycle_interval = interval_cycles(tk->frequency_hz, tk->interval_hz);
 	timekeeper_mult_shift(tk->frequency_hz, max_seconds, &tk->nominal_mult, &tk->shift);
 	largest = (UINT64_MAX - shifted_second(tk->shift)) /
 		  largest_mult(tk->frequency_hz, tk->shift);
 	tk->max_cycles = largest < tk->mask ? largest : tk->mask;
+	steer_frequency(tk);
+	tk->mult = tk->steered_mult;
+	tk->error = (struct wide){0, 0};
+}
+
+/* This state begins at a counter value, where the one before ended at a value of its counter. */
+static void join(struct timekeeper *tk, u64 ended_cycles, u64 began_cycles)
+{
+	tk->ended_cycles = ended_cycles;
+	tk->began_cycles = began_cycles;
 }
 
 int timekeeper_init(struct timekeeper *tk, const struct timekeeper_start *start, u64 cycles,
 		    struct errmsg *err)
 {
+	const struct timekeeper_counter counter = counter_of(start);
+
 	if (check_start(start, err))
 		return -1;
-	*tk = (struct timekeeper){.cycle_last = cycles & start->mask};
-	init_counter(tk, start);
-	steer_frequency(tk);
-	tk->mult = tk->steered_mult;
+	*tk = (struct timekeeper){
+		.cycle_last = cycles & start->mask,
+		.interval_hz = start->interval_hz,
+	};
+	take_counter(tk, &counter);
+	join(tk, tk->cycle_last, tk->cycle_last);
 	tk->realtime_sec = (u64)start->realtime.tv_sec;
 	tk->realtime_nsec = (u64)start->realtime.tv_nsec << tk->shift;
 	tk->coarse_nsec = (u32)start->realtime.tv_nsec;
@@ -254,6 +282,19 @@ static void steer(struct timekeeper *tk, u64 offset)
 	move_realtime(tk, ((s64)old_mult - (s64)tk->mult) * (s64)offset);
 }
 
+static void accumulate_cycles(struct timekeeper *tk, u64 cycles)
+{
+	accumulate(&tk->realtime_sec, &tk->realtime_nsec, tk->shift, cycles, tk->mult);
+	accumulate(&tk->raw_sec, &tk->raw_nsec, tk->shift, cycles, tk->nominal_mult);
+	tk->error = wide_add(tk->error, wide_mul_signed(cycles, error_per_cycle(tk)));
+	tk->cycle_last = (tk->cycle_last + cycles) & tk->mask;
+}
+
+static void take_coarse(struct timekeeper *tk)
+{
+	tk->coarse_nsec = (u32)(tk->realtime_nsec >> tk->shift);
+}
+
 u64 timekeeper_advance(struct timekeeper *tk, u64 cycles)
 {
 	u64 delta = cycles_since_last(tk, cycles);
@@ -262,13 +303,140 @@ u64 timekeeper_advance(struct timekeeper *tk, u64 cycles)
 
 	if (!intervals)
 		return 0;
-	accumulate(&tk->realtime_sec, &tk->realtime_nsec, tk->shift, whole, tk->mult);
-	accumulate(&tk->raw_sec, &tk->raw_nsec, tk->shift, whole, tk->nominal_mult);
-	tk->error = wide_add(tk->error, wide_mul_signed(whole, error_per_cycle(tk)));
-	tk->cycle_last = (tk->cycle_last + whole) & tk->mask;
+	accumulate_cycles(tk, whole);
 	steer(tk, delta - whole);
-	tk->coarse_nsec = (u32)(tk->realtime_nsec >> tk->shift);
+	take_coarse(tk);
+	join(tk, cycles & tk->mask, cycles & tk->mask);
 	return intervals;
+}
+
+void timekeeper_forward(struct timekeeper *tk, u64 cycles)
+{
+	accumulate_cycles(tk, cycles_since_last(tk, cycles));
+	steer(tk, 0);
+	take_coarse(tk);
+	join(tk, tk->cycle_last, tk->cycle_last);
+}
+
+/* Rounded down, so that nanoseconds are not negative. */
+static struct timespec timespec_of(s64 ns)
+{
+	s64 sec = ns / (s64)NSEC_PER_SEC;
+	s64 nsec = ns % (s64)NSEC_PER_SEC;
+
+	if (nsec < 0) {
+		nsec += (s64)NSEC_PER_SEC;
+		sec--;
+	}
+	return (struct timespec){.tv_sec = (time_t)sec, .tv_nsec = (long)nsec};
+}
+
+static struct timespec sum(struct timespec a, struct timespec b)
+{
+	struct timespec s = {a.tv_sec + b.tv_sec, a.tv_nsec + b.tv_nsec};
+
+	if (s.tv_nsec >= (long)NSEC_PER_SEC) {
+		s.tv_nsec -= (long)NSEC_PER_SEC;
+		s.tv_sec++;
+	}
+	return s;
+}
+
+/* REALTIME moves; MONOTONIC, and BOOTTIME which hangs on it, do not. */
+static int set_realtime(struct timekeeper *tk, struct timespec by, s32 tai_by, struct errmsg *err)
+{
+	u64 second = shifted_second(tk->shift);
+	u64 nsec = tk->realtime_nsec + ((u64)by.tv_nsec << tk->shift);
+	u64 carry = nsec >= second;
+	s64 sec = (s64)(tk->realtime_sec + (u64)by.tv_sec + carry);
+	s64 tai_offset_sec = (s64)tk->tai_offset_sec + tai_by;
+
+	if (sec < 0 || sec > MAX_TV_SEC)
+		return errmsg_set(err, "REALTIME cannot move to %lld s: not within 0 to 2^40",
+				  (long long)sec);
+	if (tai_offset_sec < INT32_MIN || tai_offset_sec > INT32_MAX || sec + tai_offset_sec < 0)
+		return errmsg_set(err,
+				  "REALTIME cannot move to %lld s: TAI, %lld s from it, would "
+				  "be out of range",
+				  (long long)sec, (long long)tai_offset_sec);
+	tk->realtime_sec = (u64)sec;
+	tk->realtime_nsec = nsec - carry * second;
+	tk->wall_to_monotonic = difference(tk->wall_to_monotonic, by);
+	tk->tai_offset_sec = (s32)tai_offset_sec;
+	take_coarse(tk);
+	return 0;
+}
+
+int timekeeper_step(struct timekeeper *tk, s64 ns, struct errmsg *err)
+{
+	if (set_realtime(tk, timespec_of(ns), 0, err))
+		return -1;
+	tk->steps++;
+	return 0;
+}
+
+int timekeeper_leap(struct timekeeper *tk, int seconds, struct errmsg *err)
+{
+	if (seconds != 1 && seconds != -1)
+		return errmsg_set(err, "%d leap seconds at once: only 1 or -1", seconds);
+	if (set_realtime(tk, (struct timespec){.tv_sec = seconds}, -seconds, err))
+		return -1;
+	tk->leaps++;
+	return 0;
+}
+
+int timekeeper_resume(struct timekeeper *tk, u64 cycles, u64 asleep_ns, struct errmsg *err)
+{
+	const struct timespec asleep = {
+		.tv_sec = (time_t)(asleep_ns / NSEC_PER_SEC),
+		.tv_nsec = (long)(asleep_ns % NSEC_PER_SEC),
+	};
+
+	if (set_realtime(tk, asleep, 0, err))
+		return -1;
+	tk->boot_offset = sum(tk->boot_offset, asleep);
+	join(tk, tk->cycle_last, cycles & tk->mask);
+	tk->cycle_last = tk->began_cycles;
+	steer(tk, 0);
+	tk->suspends++;
+	return 0;
+}
+
+static u64 rescale(u64 nsec, u32 from_shift, u32 to_shift)
+{
+	return to_shift > from_shift ? nsec << (to_shift - from_shift)
+				     : nsec >> (from_shift - to_shift);
+}
+
+int timekeeper_change_counter(struct timekeeper *tk, const struct timekeeper_counter *counter,
+			      u64 cycles, struct errmsg *err)
+{
+	u32 old_shift = tk->shift;
+
+	if (check_counter(counter, tk->interval_hz, err))
+		return -1;
+	take_counter(tk, counter);
+	tk->realtime_nsec = rescale(tk->realtime_nsec, old_shift, tk->shift);
+	tk->raw_nsec = rescale(tk->raw_nsec, old_shift, tk->shift);
+	join(tk, tk->cycle_last, cycles & tk->mask);
+	tk->cycle_last = tk->began_cycles;
+	tk->counter_changes++;
+	return 0;
+}
+
+u64 timekeeper_jumps(const struct timekeeper *tk, clockid_t clock)
+{
+	switch (clock) {
+	case CLOCK_REALTIME:
+	case CLOCK_REALTIME_COARSE:
+		return tk->steps + tk->leaps + tk->suspends;
+	case CLOCK_TAI:
+		return tk->steps + tk->suspends;
+	case CLOCK_BOOTTIME:
+		return tk->suspends;
+	default:
+		return 0;
+	}
 }
 
 int timekeeper_set_frequency(struct timekeeper *tk, s64 ppb_shifted, struct errmsg *err)

@@ -30,8 +30,8 @@ enum writer_parameter {
 
 enum writer_towards {
 	TOWARDS_BOTH, /* in turn */
-	TOWARDS_LATER,
-	TOWARDS_EARLIER
+	TOWARDS_FORWARDS,
+	TOWARDS_BACKWARDS
 };
 
 enum writer_counters {

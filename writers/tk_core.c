@@ -72,6 +72,8 @@ int tk_core_start(struct tk_core *core, const struct tk_core_setup *setup, struc
 {
 	*core = (struct tk_core){
 		.payload = setup->payload,
+		.clocksource = setup->clocksource,
+		.frequency_hz = setup->frequency_hz,
 		.counter_mode = setup->clocksource->clock_mode,
 		.readers_page = page_for_readers(setup->region),
 		.stamp_ahead = setup->still ? STAMP_AHEAD : 0,

@@ -30,8 +30,18 @@ struct tk_page {
 	const struct page_layout *layout;
 };
 
+/* What readers are given, by which page. */
+enum tk_view {
+	TK_VIEW_HOST,
+	TK_VIEW_NAMESPACE,
+	TK_VIEW_OTHER_NAMESPACE,
+	TK_VIEWS
+};
+
 struct tk_core {
 	enum payload payload;
+	const struct clocksource *clocksource; /* that it began with */
+	u64 frequency_hz;		       /* of that */
 	struct timekeeper tk;
 	s32 counter_mode; /* the counter that the timekeeper is fed from; tk.clock_mode may be NONE
 			   */
@@ -44,7 +54,9 @@ struct tk_core {
 	pthread_mutex_t lock;
 	size_t pages;
 	struct tk_page page[TK_CORE_MAX_PAGES];
-};
+	/* Readers look at it between two reads. On a line of its own. */
+	enum tk_view view __attribute__((aligned(CACHE_LINE)));
+} __attribute__((aligned(CACHE_LINE)));
 
 struct tk_core_setup {
 	enum payload payload;

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <math.h>
+#include <time.h>
 
 #include "sim/barrier.h"
+#include "sim/random.h"
 #include "sim/wide.h"
 #include "writers/writer.h"
+
+/* Of what is longer, the rest is waited for awake: a sleep may end late. */
+#define LONGEST_NAP_NS 1000000
 
 u64 writer_cycles(const struct writer *writer, u64 ns)
 {
@@ -45,6 +50,48 @@ void writer_start(struct writer *writer, const struct writer_setup *setup)
 	writer->pace.jitter = writer_cycles(writer, choice->value[WRITER_JITTER]);
 	writer->pace.idle = writer_cycles(writer, choice->value[WRITER_NOHZ]);
 	writer_begin(writer);
+}
+
+void writer_pause(const struct writer *writer, u64 ns)
+{
+	const u64 from = writer_counter(writer);
+	const struct timespec nap = {0, LONGEST_NAP_NS};
+
+	while (!READ_ONCE(*writer->pace.stop)) {
+		const u64 passed = wide_mul_div(writer_counter(writer) - from, NSEC_PER_SEC,
+						writer->pace.frequency_hz);
+
+		if (ns != WRITER_FOREVER && passed >= ns)
+			return;
+		if (ns - passed > LONGEST_NAP_NS)
+			nanosleep(&nap, NULL);
+		else
+			cpu_relax();
+	}
+}
+
+s64 writer_towards(struct writer *writer)
+{
+	switch ((enum writer_towards)writer->value[WRITER_TOWARDS]) {
+	case TOWARDS_FORWARDS:
+		return 1;
+	case TOWARDS_BACKWARDS:
+		return -1;
+	case TOWARDS_BOTH:
+		break;
+	}
+	return writer->turn++ % 2 ? -1 : 1;
+}
+
+void writer_steer(struct writer *writer)
+{
+	const s64 most = (s64)writer->value[WRITER_PPM] * 1000 << TIMEKEEPER_PPB_SHIFT;
+	struct errmsg err;
+
+	/* The key's range is the timekeeper's. */
+	timekeeper_set_frequency(&writer->core->tk,
+				 (s64)random_below(&writer->pace.random, 2 * (u64)most + 1) - most,
+				 &err);
 }
 
 void writer_begin(struct writer *writer)
@@ -164,7 +211,6 @@ bool writer_act(struct writer *writer, struct update_times *times)
 		update_while_odd(writer, times);
 	else
 		update(writer, times);
-	writer->turn++;
 	even = !locks || !is_odd(writer->core);
 	if (locks)
 		tk_core_unlock(writer->core);

@@ -28,11 +28,12 @@ struct writer_kind {
 	const struct spec_key *keys; /* each is a parameter of choice.h, or hz */
 	const char *fault;	     /* mutants: what is broken; NULL for a correct writer */
 
-	bool changes_time; /* what it does has no meaning for stamps */
-	bool while_odd;	   /* it changes time while readers wait, as if they were frozen */
-	bool no_update;	   /* what it writes lies outside of the sequence */
-	bool interrupts;   /* each update is made by a reader, which is interrupted for it */
-	bool exchanges;	   /* readers are given another page; see measure/exchange.h */
+	bool changes_time;    /* what it does has no meaning for stamps */
+	bool while_odd;	      /* it changes time while readers wait, as if they were frozen */
+	bool no_update;	      /* what it writes lies outside of the sequence */
+	bool interrupts;      /* each update is made by a reader, which is interrupted for it */
+	bool changes_counter; /* time is made of another counter now and then */
+	bool exchanges;	      /* readers are given another page: tk_core's view */
 	bool takes_no_lock;
 
 	/* Refuses values that do not go together; NULL: all do. 0, or -1 with a sentence. */
@@ -50,7 +51,7 @@ struct writer {
 	struct pace pace;
 	u64 hold_cycles; /* an update keeps the sequence odd for at least this long */
 	u64 burst_left;	 /* updates that follow at once */
-	u64 turn;	 /* the kind's: how often it has acted */
+	u64 turn;	 /* the kind's: whose turn it is */
 	u64 due;	 /* the kind's: when it acts next, a counter value */
 };
 
@@ -101,6 +102,16 @@ static inline u64 writer_counter(const struct writer *writer)
 {
 	return clocksource_read(writer->pace.clock_mode, writer->pace.page);
 }
+
+/* For kinds, in the thread that acts: does nothing for so long, or until the stop flag is raised.
+ */
+void writer_pause(const struct writer *writer, u64 ns);
+
+/* For kinds: 1 or -1, as the key `towards` says; in turn, if both. */
+s64 writer_towards(struct writer *writer);
+
+/* For kinds: asks the timekeeper for a frequency by chance, within the key `ppm`. */
+void writer_steer(struct writer *writer);
 
 /* So many nanoseconds in cycles of it. */
 u64 writer_cycles(const struct writer *writer, u64 ns);

@@ -86,6 +86,15 @@ struct clock {
 #ifndef SECTION_BASE
 #define SECTION_BASE(base) (base)
 #endif
+#ifndef SECTION_BEGIN
+#define SECTION_BEGIN() smp_rmb()
+#endif
+#ifndef SECTION_END
+#define SECTION_END() smp_rmb()
+#endif
+#ifndef SECTION_LATE
+#define SECTION_LATE(from, seconds) ((void)0)
+#endif
 
 #define CLOCK_BIT(clock) (1u << (clock))
 #define HRES_CLOCKS                                                                           \
@@ -185,7 +194,7 @@ static inline __attribute__((always_inline)) enum outcome read_section(
 			NOTE_SPIN(note);
 			cpu_relax();
 		}
-		smp_rmb();
+		SECTION_BEGIN();
 		if (uses_counter) {
 			cycles = straight ? counter_read_but_pvclock(PLAIN_LOAD(vc->clock_mode),
 								     page)
@@ -203,11 +212,12 @@ static inline __attribute__((always_inline)) enum outcome read_section(
 		}
 		*sec = PLAIN_LOAD(base->time.sec);
 		NOTE_USED_SEQ(note, seq);
-		smp_rmb();
+		SECTION_END();
 		if (!HINT_RETRY(SEQUENCE_CHANGED(vc, seq)))
 			break;
 		NOTE_CHANGED(note, *sec, *nsec, READ_ONCE(vc->seq));
 	}
+	SECTION_LATE(base, *sec);
 	return READ_DONE;
 }
 

@@ -23,7 +23,7 @@ NULL_WITHOUT_REASON = {"machine.hypervisor", "config.cpus", "config.writer_cpu",
                        "config.reader.image.namespace_page", "config.reader.image.pvclock_page",
                        "config.record_hz", "counter.record",
                        "readers.sequence_changed", "readers.began_odd", "baseline", "stall",
-                       "readers.first_fault_ns"}
+                       "readers.first_fault_ns", "expect.group"}
 
 # A mutant is mostly caught at once. Where a machine is busy, its writer or its reader may get next to
 # no time; so longer, and again.
@@ -86,18 +86,37 @@ def nulls(value, path=""):
             yield from nulls(part, f"{path}.{i}")
 
 
+def names_of(path, result):
+    """The names under which there may be a reason for a null: what a group lacks, its readers may."""
+    yield path
+    asked = re.match(r"(?:config\.groups\.\d+|groups\.\d+(?=\.reader\.))\.(.*)", path)
+    if asked:
+        yield f"config.{asked[1]}"
+    if re.fullmatch(r"expect\.\d+\.group", path):
+        yield "expect.group"
+    one = re.match(r"groups\.\d+\.(.*)", path)
+    if one:
+        yield f"readers.{one[1]}"
+    single = re.match(r"readers\.each\.(\d+)\.(.*)", path)
+    if single:
+        name = result["readers"]["each"][int(single[1])]["group"]
+        group = [each["name"] for each in result["groups"]].index(name)
+        yield from names_of(f"groups.{group}.{single[2]}", result)
+
+
+def has_no_reads_for(path, result):
+    single = re.match(r"readers\.each\.(\d+)\.(.*)", path)
+    reader = single and result["readers"]["each"][int(single[1])]
+    return single and (single[2].startswith("read_ns.") and reader["read_ns"]["samples"] == 0
+                       or single[2] == "retries.per_million" and reader["reads"] == 0)
+
+
 def unexplained(result):
-    """Nulls without a reason. What readers lack, each may; and what it has no reads for."""
+    """Nulls without a reason."""
     for path in nulls(result):
-        single = re.match(r"(?:groups\.\d+|readers\.each\.(\d+))\.(.*)", path)
-        if single:
-            path = f"readers.{single[2]}"
-        if single and single[1]:
-            reader = result["readers"]["each"][int(single[1])]
-            if (single[2].startswith("read_ns.") and reader["read_ns"]["samples"] == 0
-                    or single[2] == "retries.per_million" and reader["reads"] == 0):
-                continue
-        if not {path, path.rpartition(".")[0]} & {*NULL_WITHOUT_REASON, *result["unavailable"]}:
+        known = {*NULL_WITHOUT_REASON, *result.get("unavailable", ())}
+        names = {part for name in names_of(path, result) for part in (name, name.rpartition(".")[0])}
+        if not names & known and not has_no_reads_for(path, result):
             yield path
 
 

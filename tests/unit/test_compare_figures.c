@@ -39,7 +39,8 @@ static int begin(void **state)
 	(void)state;
 	noise_state = 1;
 	memset(readers, 0, sizeof(readers));
-	config = (struct compare_config){.readers = 2, .run = {.readers = 1}};
+	config = (struct compare_config){.readers = 2,
+					 .run = {.groups = 1, .group = {{.readers = 1}}}};
 	for (size_t who = 0; who < READERS; who++) {
 		readers[who].code.step = 1;
 		config.reader[who] = &readers[who];
@@ -84,7 +85,7 @@ static void fill_windows(u32 thread, u64 windows, fill_fn *fill)
 
 static void fill_all(u64 windows, fill_fn *fill)
 {
-	for (u32 thread = 0; thread < config.run.readers; thread++)
+	for (u32 thread = 0; thread < config.run.group[0].readers; thread++)
 		fill_windows(thread, windows, fill);
 }
 
@@ -164,7 +165,7 @@ static void test_more_readers_are_less_sure(void **state)
 	assert_true(width(&three.ns.ci99) > 1.05 * width(&two.ns.ci99));
 	assert_true(width(&three.percent.ci95) > 1.12 * width(&two.percent.ci95));
 	/* The same with work. */
-	config.run.work.kind = WORK_ALU;
+	config.run.group[0].work.kind = WORK_ALU;
 	check_effect(1, &three);
 	config.readers = 2;
 	check_effect(1, &two);
@@ -248,7 +249,7 @@ static void test_still_threads_make_one_value(void **state)
 	config.placement_still = true;
 	fill_all(6, fill_together);
 	check_effect(1, &one);
-	config.run.readers = 4;
+	config.run.group[0].readers = 4;
 	fill_all(6, fill_together);
 	check_effect(1, &four);
 	assert_int_equal(four.visits, 6 * WINDOW_VISITS);
@@ -270,7 +271,7 @@ static void test_placed_threads(void **state)
 	struct effect effect;
 
 	(void)state;
-	config.run.readers = 4;
+	config.run.group[0].readers = 4;
 	fill_all(3, fill_usual);
 	fill_windows(2, 5, fill_usual);
 	check_effect(1, &effect);
@@ -301,8 +302,8 @@ static void check_snapshot(bool still, enum work_kind work)
 	struct errmsg err;
 
 	config.placement_still = still;
-	config.run.work.kind = work;
-	config.run.readers = 3;
+	config.run.group[0].work.kind = work;
+	config.run.group[0].readers = 3;
 	for (u32 thread = 0; thread < 3; thread++)
 		fill_windows(thread, 3 + thread, fill_usual);
 	compare_take_snapshot(&snapshot, &config, area);
@@ -343,7 +344,7 @@ static void fill_work(struct compare_visit *visit, u32 thread, u64 when)
 
 static void fill_with_work(double level, double more, double share)
 {
-	config.run.work.kind = WORK_ALU;
+	config.run.group[0].work.kind = WORK_ALU;
 	level_ns = level;
 	more_ns = more;
 	spread = share;
@@ -418,7 +419,7 @@ static void test_work_refused(void **state)
 	fill_with_work(-3, 2, 0);
 	check_refused();
 	/* Nobody asks that of reads without work. */
-	config.run.work.kind = WORK_NONE;
+	config.run.group[0].work.kind = WORK_NONE;
 	fill_all(8, fill_usual);
 	check_effect(1, &effect);
 }
@@ -455,7 +456,7 @@ static void test_pages(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const double times = cases[i].wider ? sqrt(1 + 64.0 / 4) : 1;
 
-		config.run.work.kind = cases[i].work;
+		config.run.group[0].work.kind = cases[i].work;
 		area->pages = cases[i].pages;
 		check_effect(1, &other);
 		check_wider(&other.ns, &one.ns, times);

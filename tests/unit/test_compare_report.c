@@ -80,7 +80,8 @@ static void set_up(void)
 	memset(&config, 0, sizeof(config));
 	memset(&result, 0, sizeof(result));
 	config.readers = 2;
-	config.run = (struct run_config){.readers = 2,
+	config.run = (struct run_config){.groups = 1,
+					 .group = {{.readers = 2}},
 					 .writers = 1,
 					 .writer = {choice_of("tick:hz=1000")},
 					 .clocksource = clocksource_find("monotonic_raw"),
@@ -448,7 +449,7 @@ static void test_still_and_work(void **state)
 	set_up();
 	config.placement_still = true;
 	config.has_writer = false;
-	config.run.work = (struct work_spec){WORK_CACHE, 16384};
+	config.run.group[0].work = (struct work_spec){WORK_CACHE, 16384};
 	config.precision_percent = 0.1;
 	result.placements = 0;
 	result.work_ns = 87.5;

@@ -56,11 +56,14 @@ static void allow(int one, int other)
 
 static struct run_config job(u32 readers)
 {
-	return (struct run_config){.readers = readers,
-				   .writers = 1,
-				   .writer = {choice_of("tick:hz=1000")},
-				   .writer_cpu = -1,
-				   .priority = PRIORITY_NONE};
+	return (struct run_config){
+		.groups = 1,
+		.group = {{.readers = readers}},
+		.writers = 1,
+		.writer = {choice_of("tick:hz=1000")},
+		.writer_cpu = -1,
+		.priority = PRIORITY_NONE,
+	};
 }
 
 static int make_plan(const struct run_config *config)
@@ -91,7 +94,7 @@ static void test_two_cpus(void **state)
 	assert_true(plan.writer_alone);
 	assert_int_equal(plan.reader_cpus, 1);
 	for (u32 i = 0; i < 32; i++)
-		assert_int_equal(cpus_of_reader(&plan, i), first);
+		assert_int_equal(plan.cpu_of_reader[i], first);
 	assert_true(remarked("32 readers share 1 CPU"));
 	assert_false(remarked("shares CPU"));
 }
@@ -124,26 +127,26 @@ static void test_given_cpus(void **state)
 	if (second < 0)
 		skip();
 	allow(first, second);
-	config.cpus_given = true;
-	config.cpus = set_of(first, second);
+	config.group[0].cpus_given = true;
+	config.group[0].cpus = set_of(first, second);
 	assert_int_equal(make_plan(&config), 0);
 	assert_int_equal(plan.writer_cpu, second);
-	assert_int_equal(cpus_of_reader(&plan, 0), first);
+	assert_int_equal(plan.cpu_of_reader[0], first);
 	assert_true(plan.writer_alone);
 	assert_int_equal(remarks.count, 0);
 
 	config.writer_cpu = first;
 	assert_int_equal(make_plan(&config), 0);
 	assert_int_equal(plan.writer_cpu, first);
-	assert_int_equal(cpus_of_reader(&plan, 0), second);
+	assert_int_equal(plan.cpu_of_reader[0], second);
 	assert_true(plan.writer_alone);
 
 	/* Two readers take both, and the writer shares the one that was named for it. */
-	config.readers = 2;
+	config.group[0].readers = 2;
 	assert_int_equal(make_plan(&config), 0);
 	assert_false(plan.writer_alone);
 	assert_int_equal(plan.reader_cpus, 2);
-	assert_int_not_equal(cpus_of_reader(&plan, 0), cpus_of_reader(&plan, 1));
+	assert_int_not_equal(plan.cpu_of_reader[0], plan.cpu_of_reader[1]);
 }
 
 static void test_same_cpu_if_told(void **state)
@@ -151,12 +154,84 @@ static void test_same_cpu_if_told(void **state)
 	struct run_config config = job(1);
 
 	(void)state;
-	config.cpus_given = true;
-	config.cpus = set_of(first, -1);
+	config.group[0].cpus_given = true;
+	config.group[0].cpus = set_of(first, -1);
 	config.writer_cpu = first;
 	assert_int_equal(make_plan(&config), 0);
 	assert_false(plan.writer_alone);
-	assert_int_equal(cpus_of_reader(&plan, 0), first);
+	assert_int_equal(plan.cpu_of_reader[0], first);
+}
+
+static struct run_config job_of_two(u32 first_readers, u32 second_readers)
+{
+	struct run_config config = job(first_readers);
+
+	config.groups = 2;
+	config.group[1].readers = second_readers;
+	return config;
+}
+
+/* Groups that leave it to the run share what is left, and a CPU is not taken twice while one is
+ * free.
+ */
+static void test_groups_are_dealt_out_together(void **state)
+{
+	struct run_config config = job_of_two(3, 2);
+	u32 on_first = 0;
+
+	(void)state;
+	if (second < 0)
+		skip();
+	allow(first, second);
+	config.writer_cpu = second;
+	assert_int_equal(make_plan(&config), 0);
+	for (u32 i = 0; i < 5; i++)
+		assert_int_equal(plan.cpu_of_reader[i], first);
+	assert_true(remarked("5 readers share 1 CPU"));
+
+	config.group[0].cpus_given = config.group[1].cpus_given = true;
+	config.group[0].cpus = config.group[1].cpus = set_of(first, second);
+	config.writer_cpu = -1;
+	assert_int_equal(make_plan(&config), 0);
+	for (u32 i = 0; i < 5; i++)
+		on_first += plan.cpu_of_reader[i] == first;
+	assert_in_range(on_first, 2, 3);
+	assert_int_equal(plan.reader_cpus, 2);
+
+	config = job_of_two(1, 1);
+	config.group[0].cpus_given = config.group[1].cpus_given = true;
+	config.group[0].cpus = config.group[1].cpus = set_of(first, second);
+	assert_int_equal(make_plan(&config), 0);
+	assert_int_not_equal(plan.cpu_of_reader[0], plan.cpu_of_reader[1]);
+}
+
+/* The writer goes where no group was put, and who was left free does not go to the writer's. */
+static void test_groups_with_and_without_cpus(void **state)
+{
+	struct run_config config = job_of_two(4, 1);
+
+	(void)state;
+	if (second < 0)
+		skip();
+	allow(first, second);
+	config.group[1].cpus_given = true;
+	config.group[1].cpus = set_of(second, -1);
+	assert_int_equal(make_plan(&config), 0);
+	assert_int_equal(plan.writer_cpu, first);
+	for (u32 i = 0; i < 5; i++)
+		assert_int_equal(plan.cpu_of_reader[i], second);
+	assert_true(plan.writer_alone);
+
+	config.group[0].cpus_given = true;
+	config.group[0].cpus = set_of(first, -1);
+	assert_int_equal(make_plan(&config), 0);
+	assert_int_equal(plan.writer_cpu, second);
+	assert_false(plan.writer_alone);
+	for (u32 i = 0; i < 5; i++)
+		assert_int_equal(plan.cpu_of_reader[i], i < 4 ? first : second);
+	config.group[1].cpus = set_of(CPU_SETSIZE - 1, -1);
+	assert_int_equal(make_plan(&config), -1);
+	assert_non_null(strstr(err.text, "--cpus"));
 }
 
 static void test_refused_cpus(void **state)
@@ -169,8 +244,8 @@ static void test_refused_cpus(void **state)
 	assert_int_equal(make_plan(&config), -1);
 	assert_non_null(strstr(err.text, "--writer-cpu"));
 	config = job(1);
-	config.cpus_given = true;
-	config.cpus = set_of(CPU_SETSIZE - 1, -1);
+	config.group[0].cpus_given = true;
+	config.group[0].cpus = set_of(CPU_SETSIZE - 1, -1);
 	assert_int_equal(make_plan(&config), -1);
 	assert_non_null(strstr(err.text, "--cpus"));
 }
@@ -201,6 +276,8 @@ int main(void)
 		cmocka_unit_test_teardown(test_one_cpu, restore),
 		cmocka_unit_test_teardown(test_given_cpus, restore),
 		cmocka_unit_test_teardown(test_same_cpu_if_told, restore),
+		cmocka_unit_test_teardown(test_groups_are_dealt_out_together, restore),
+		cmocka_unit_test_teardown(test_groups_with_and_without_cpus, restore),
 		cmocka_unit_test_teardown(test_refused_cpus, restore),
 		cmocka_unit_test_teardown(test_writers_that_never_sleep, restore),
 	};

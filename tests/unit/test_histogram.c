@@ -308,6 +308,37 @@ static void test_add_empty(void **state)
 	assert_memory_equal(&other, &sum, sizeof(sum));
 }
 
+/* What is taken out of each value is taken out of all that is told of them. */
+static void test_add_less(void **state)
+{
+	static const u64 lengths[] = {3, 20, 50, 255, 256, 1000, 70000, PAST_LAST + 5};
+	const u64 timer = 40;
+
+	(void)state;
+	histogram_record(&histogram, 7);
+	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
+		u64 less = lengths[i] > timer ? lengths[i] - timer : 0;
+
+		memset(&other, 0, sizeof(other));
+		memset(&sum, 0, sizeof(sum));
+		histogram_record(&other, lengths[i]);
+		histogram_add_less(&sum, &other, timer);
+		assert_int_equal(histogram_total(&sum), 1);
+		/* Of a bucket's 1 in 128 no more than half is lost. */
+		assert_true(fabs(histogram_percentile(&sum, 1) - (double)less) <=
+			    (double)less / 128 + 0.5);
+		assert_int_equal(histogram_max(&sum), less);
+		histogram_add_less(&histogram, &other, timer);
+	}
+	assert_int_equal(histogram_total(&histogram), ARRAY_SIZE(lengths) + 1);
+	assert_int_equal(histogram.counts[0], 2);
+	assert_int_equal(histogram.counts[7], 1);
+	assert_int_equal(histogram.counts[10], 1);
+	assert_int_equal(histogram.counts[215], 1);
+	assert_int_equal(histogram.counts[216], 1);
+	assert_int_equal(histogram_max(&histogram), PAST_LAST + 5 - timer);
+}
+
 static void test_past_the_last_bucket(void **state)
 {
 	static const u64 lengths[] = {PAST_LAST,     PAST_LAST + 1,  PAST_LAST << 1,
@@ -380,6 +411,7 @@ int main(void)
 		cmocka_unit_test_setup(test_mean, setup),
 		cmocka_unit_test_setup(test_add_is_recording_into_one, setup),
 		cmocka_unit_test_setup(test_add_empty, setup),
+		cmocka_unit_test_setup(test_add_less, setup),
 		cmocka_unit_test_setup(test_past_the_last_bucket, setup),
 		cmocka_unit_test_setup(test_min, setup),
 		cmocka_unit_test_setup(test_from, setup),

@@ -96,7 +96,7 @@ static int read_page(clockid_t clock, struct timespec *ts)
 
 static int code_clock_gettime(clockid_t clock, struct timespec *ts)
 {
-	assert_int_equal(clock, config.reader.clock);
+	assert_int_equal(clock, config.group[0].reader.clock);
 	return read_page(clock, ts);
 }
 
@@ -124,7 +124,7 @@ static struct vdso_old_timespec resolution;
 
 static int code_clock_getres(clockid_t clock, struct vdso_old_timespec *res)
 {
-	assert_int_equal(clock, config.reader.clock);
+	assert_int_equal(clock, config.group[0].reader.clock);
 	code.calls++;
 	pass(STEP);
 	*res = resolution;
@@ -144,8 +144,8 @@ static void use_code(enum vdso_call call)
 	image = (struct vdso_image){.name = "mine", .start = functions[call]};
 	for (int i = 0; i < VDSO_CALLS; i++)
 		image.function[i] = i == (int)call ? 0 : -1;
-	config.reader.image = &image;
-	config.reader.call = call;
+	config.group[0].reader.image = &image;
+	config.group[0].reader.call = call;
 }
 
 static void publish_quietly(u64 number)
@@ -159,7 +159,7 @@ static void publish_quietly(u64 number)
 
 static void publish(u64 number)
 {
-	oracle_tell(shared.oracle, number, &told[number]);
+	oracle_tell(shared.group[0].oracle, number, &told[number]);
 	publish_quietly(number);
 }
 
@@ -186,30 +186,38 @@ static void begin(enum payload payload, enum vdso_call call, clockid_t clock)
 {
 	struct errmsg err;
 
-	if (shared.oracle)
-		oracle_destroy(shared.oracle);
+	if (shared.group[0].oracle)
+		oracle_destroy(shared.group[0].oracle);
 	memset(&code, 0, sizeof(code));
 	memset(thread, 0, sizeof(*thread));
 	prepare_updates(payload);
 	config = (struct run_config){
-		.readers = 1,
+		.groups = 1,
+		.group = {{.readers = 1, .reader = {.kind = &reader_image, .clock = clock}}},
 		.payload = payload,
 		.clocksource = clocksource_find("virtual"),
-		.reader = {.kind = &reader_image, .clock = clock},
 	};
-	config.reader.uses_counter =
+	config.group[0].reader.uses_counter =
 		!is_coarse(clock) && call != VDSO_TIME && call != VDSO_CLOCK_GETRES;
 	use_code(call);
 	shared = (struct run_shared){
 		.config = &config,
 		.page = page_for_readers(&region),
-		.given_page = page_for_readers(&region),
+		.stands_still = payload == PAYLOAD_STAMP,
 		.counter_hz = NSEC_PER_SEC,
+	};
+	shared.group[0] = (struct group_shared){
+		.config = &config.group[0],
+		.page = page_for_readers(&region),
+		.view = {{.page = page_for_readers(&region)}},
 		.oracle = oracle_create(watched_clock(call, clock), RING, payload == PAYLOAD_TIME,
 					&err),
 	};
-	assert_non_null(shared.oracle);
+	assert_non_null(shared.group[0].oracle);
 	thread->shared = &shared;
+	thread->group = &shared.group[0];
+	thread->view = &shared.group[0].view[TK_VIEW_HOST];
+	thread->reader = &config.group[0].reader;
 	thread->switch_cycles = 500;
 	publish(1);
 }
@@ -331,7 +339,7 @@ static void begin_update(void)
 {
 	u64 next = code.number + 1;
 
-	oracle_tell(shared.oracle, next, &told[next]);
+	oracle_tell(shared.group[0].oracle, next, &told[next]);
 	vdso_write_begin(page_for_writer(&region), region.layout);
 }
 
@@ -398,7 +406,7 @@ static void straight_line(enum payload payload, clockid_t clock)
 	}
 	read_block(1, true);
 	for (u64 number = code.number + 1; number < code.number + 3 * RING; number++)
-		oracle_tell(shared.oracle, number, &told[number % UPDATES + 1]);
+		oracle_tell(shared.group[0].oracle, number, &told[number % UPDATES + 1]);
 	read_block(MOST, true);
 	COUNTS(.reads = MOST + 1, .checked = MOST + 1);
 }
@@ -453,7 +461,8 @@ static void say_most(struct timespec *ts)
 /* The seconds of the update that is next. */
 static void mix_seconds(struct timespec *ts)
 {
-	struct oracle_update next = oracle_describe(config.reader.clock, 2, &told[code.number + 1]);
+	struct oracle_update next =
+		oracle_describe(config.group[0].reader.clock, 2, &told[code.number + 1]);
 
 	ts->tv_sec = (time_t)next.sec;
 }
@@ -561,7 +570,7 @@ static void backwards(enum payload payload, clockid_t clock)
 	COUNTS(.reads = 3 * MOST, .checked = 3 * MOST, .backwards = once);
 	/* Within a read, so that its update is not known. */
 	for (u64 number = 5; number < 10; number++)
-		oracle_tell(shared.oracle, number, &told[number]);
+		oracle_tell(shared.group[0].oracle, number, &told[number]);
 	put_time_back(10, 2);
 	code.during = publish_tens;
 	code.special = 3 * MOST + 10;
@@ -646,7 +655,7 @@ static void test_backwards_across_threads(void **state)
 
 static void return_host_time(struct timespec *ts)
 {
-	assert_int_equal(clock_gettime_syscall(config.reader.clock, ts), 0);
+	assert_int_equal(clock_gettime_syscall(config.group[0].reader.clock, ts), 0);
 }
 
 static void leave_carry_undone(struct timespec *ts)
@@ -801,7 +810,7 @@ static void test_unchecked(void **state)
 	read_block(10, true);
 	publish_quietly(2);
 	for (u64 number = 2; number <= 2 + RING + 2; number++)
-		oracle_tell(shared.oracle, number, &told[number]);
+		oracle_tell(shared.group[0].oracle, number, &told[number]);
 	read_block(10, true);
 	COUNTS(.reads = 20, .checked = 10, .unchecked = 10);
 	check_lengths(20, STEP);
@@ -903,8 +912,8 @@ static void in_namespace(enum payload payload, clockid_t clock)
 {
 	for (int right = 0; right < 2; right++) {
 		begin(payload, VDSO_CLOCK_GETTIME, clock);
-		config.reader.in_namespace = true;
-		shared.namespace_offset = (struct timespec){86400, 123456789};
+		config.group[0].reader.in_namespace = true;
+		shared.group[0].view[TK_VIEW_HOST].offset = (struct timespec){86400, 123456789};
 		code.offset_ns = 86400ull * NSEC_PER_SEC + 123456789 - !right;
 		code.during = publish_next;
 		code.special = 20;
@@ -1071,11 +1080,11 @@ static void test_calls_alone(void **state)
 	(void)state;
 	for (int call = 0; call < VDSO_CALLS; call++) {
 		begin(PAYLOAD_TIME, (enum vdso_call)call, CLOCK_REALTIME);
-		opaque_calls(&config.reader, 0, NULL);
+		opaque_calls(&config.group[0].reader, 0, NULL);
 		assert_int_equal(code.calls, 0);
-		opaque_calls(&config.reader, 1, NULL);
+		opaque_calls(&config.group[0].reader, 1, NULL);
 		assert_int_equal(code.calls, 1);
-		opaque_calls(&config.reader, 1000, NULL);
+		opaque_calls(&config.group[0].reader, 1000, NULL);
 		assert_int_equal(code.calls, 1001);
 	}
 	COUNTS(.reads = 0);
@@ -1093,7 +1102,7 @@ static void tell_still(u64 number)
 {
 	told[0] = (struct timekeeper){.mask = INT64_MAX, .clock_mode = VDSO_CLOCKMODE_TSC};
 	timekeeper_stamp(&told[0], number, counter_arch() + STAMP_AHEAD);
-	oracle_tell(shared.oracle, number, &told[0]);
+	oracle_tell(shared.group[0].oracle, number, &told[0]);
 }
 
 static void publish_still(void)
@@ -1114,23 +1123,25 @@ static void begin_real(const char *name, const char *keys)
 	if (!config.clocksource->usable(&why))
 		skip();
 	snprintf(spec, sizeof(spec), "image:%s%s", image_path(name), keys);
-	if (reader_resolve(spec, &config.reader, &err) ||
-	    page_region_map(&real_region, config.reader.image->wants.layout,
-			    config.reader.image->wants.data_offset, &err) ||
-	    vdso_image_attach(config.reader.image, &real_region, config.reader.in_namespace, &err))
+	if (reader_resolve(spec, &config.group[0].reader, &err) ||
+	    page_region_map(&real_region, config.group[0].reader.image->wants.layout,
+			    config.group[0].reader.image->wants.data_offset, &err) ||
+	    vdso_image_attach(config.group[0].reader.image, &real_region,
+			      config.group[0].reader.in_namespace, &err))
 		fail_msg("%s", err.text);
-	oracle_destroy(shared.oracle);
-	shared.oracle = oracle_create(watched_clock(config.reader.call, config.reader.clock),
-				      1 << 16, false, &err);
-	assert_non_null(shared.oracle);
-	shared.page = page_for_readers(&real_region);
+	oracle_destroy(shared.group[0].oracle);
+	shared.group[0].oracle = oracle_create(
+		watched_clock(config.group[0].reader.call, config.group[0].reader.clock), 1 << 16,
+		false, &err);
+	assert_non_null(shared.group[0].oracle);
+	shared.page = shared.group[0].page = page_for_readers(&real_region);
 	real_number = 0;
 	publish_still();
 }
 
 static void end_real(void)
 {
-	reader_release(&config.reader);
+	reader_release(&config.group[0].reader);
 	page_region_unmap(&real_region);
 }
 
@@ -1283,7 +1294,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	(void)state;
-	oracle_destroy(shared.oracle);
+	oracle_destroy(shared.group[0].oracle);
 	page_region_unmap(&region);
 	free(thread);
 	return 0;

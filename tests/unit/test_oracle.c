@@ -974,12 +974,32 @@ static void test_span_where_the_sequence_wraps(void **state)
 
 static u64 first_ns;
 
+/* A cycle is a nanosecond, so that no slope ever excuses what goes back. */
+static void make_even_time(void)
+{
+	const struct timekeeper_start start = {.frequency_hz = NSEC_PER_SEC,
+					       .mask = INT64_MAX,
+					       .clock_mode = VDSO_CLOCKMODE_TSC,
+					       .interval_hz = 1000,
+					       .realtime = {1700000000, 990000000},
+					       .monotonic = {4321, 980000000},
+					       .boottime = {54321, 970000000}};
+	struct timekeeper tk;
+	struct errmsg err;
+
+	assert_int_equal(timekeeper_init(&tk, &start, 0, &err), 0);
+	for (u64 number = 1; number <= UPDATES; number++) {
+		timekeeper_advance(&tk, number * STEP);
+		told[number] = tk;
+	}
+}
+
 static struct oracle *ordered_oracle(u64 updates, bool ordered)
 {
 	struct oracle *oracle = create(CLOCK_MONOTONIC, RING, ordered);
 	struct oracle_update update;
 
-	make_time(told, UPDATES, VDSO_CLOCKMODE_TSC);
+	make_even_time();
 	for (u64 number = 1; number <= updates; number++)
 		oracle_tell(oracle, number, &told[1 + (number - 1) % UPDATES]);
 	assert_true(oracle_recall(oracle, 1, &update) || updates >= RING);
@@ -1149,22 +1169,33 @@ static void test_order_of_a_forgotten_update(void **state)
 	oracle_destroy(oracle);
 }
 
-/* Two reads that have no room in the packed words, before the start and 13 days after it. */
-static void test_order_out_of_range(void **state)
+/* As close to 2^50 ns as whole days come. */
+#define DAYS_OF_ROOM 13
+
+/* The packed words have room for times on both sides of the start; what has none is not noted. */
+static void test_order_far_from_the_start(void **state)
 {
 	struct oracle *oracle = ordered_oracle(30, true);
-	const u64 days = 14ull * 86400 * NSEC_PER_SEC;
+	const u64 day = 86400ull * NSEC_PER_SEC;
+	const u64 within[] = {0 - DAYS_OF_ROOM * day, 0 - day, 0 - NSEC_PER_SEC, 0, day,
+			      DAYS_OF_ROOM * day};
+	const u64 beyond[] = {0 - 20000 * day, 0 - (DAYS_OF_ROOM + 1) * day,
+			      (DAYS_OF_ROOM + 1) * day, 20000 * day};
 
 	(void)state;
-	check_order(oracle, 10, first_ns + days, 11, first_ns + days + 1, 0);
-	check_order(oracle, 10, first_ns + days, 11, first_ns + days - 1, 1);
-	check_order(oracle, 10, first_ns - 5, 11, first_ns - 4, 0);
-	check_order(oracle, 10, first_ns - 5, 11, first_ns - 6, 1);
+	for (size_t i = 0; i < ARRAY_SIZE(beyond); i++) {
+		check_order(oracle, 10, first_ns + beyond[i], 11, first_ns + beyond[i] + 1, 0);
+		check_order(oracle, 10, first_ns + beyond[i], 11, first_ns + beyond[i] - 1, 1);
+		check_order(oracle, 10, first_ns + beyond[i] - 9, 11, first_ns + beyond[i] - 8, 0);
+	}
 	/* None of it was noted. */
 	check_order(oracle, 10, at(10, 0), 11, at(11, 0), 0);
-	/* Thirteen days are within. */
-	check_order(oracle, 20, first_ns + days * 13 / 14, 21, first_ns + days * 13 / 14, 0);
-	check_order(oracle, 20, at(20, 0), 21, first_ns + days * 13 / 14 - 1, 1);
+	for (u64 i = 0; i < ARRAY_SIZE(within); i++) {
+		u64 far = first_ns + within[i], number = 13 + 3 * i;
+
+		check_order(oracle, number, far, number + 1, far, 0);
+		check_order(oracle, number, far - 2, number + 1, far - 1, 1);
+	}
 	oracle_destroy(oracle);
 }
 
@@ -1306,7 +1337,7 @@ static u64 run_orderers(u64 early_ns)
 	pthread_barrier_t start;
 	u64 backwards = 0;
 
-	make_time(told, UPDATES, VDSO_CLOCKMODE_TSC);
+	make_even_time();
 	first_ns = right_value(1, CLOCK_MONOTONIC, told[1].cycle_last);
 	for (u64 number = 1; number <= ORDERED_UPDATES; number++)
 		oracle_tell(oracle, number, &told[1 + (number - 1) % UPDATES]);
@@ -1378,7 +1409,7 @@ int main(void)
 		cmocka_unit_test(test_order_not_asked_for),
 		cmocka_unit_test(test_order_when_the_ring_is_reused),
 		cmocka_unit_test(test_order_of_a_forgotten_update),
-		cmocka_unit_test(test_order_out_of_range),
+		cmocka_unit_test(test_order_far_from_the_start),
 		cmocka_unit_test(test_recall_while_told),
 		cmocka_unit_test(test_order_with_threads),
 	};

@@ -45,6 +45,7 @@ static void pause_once(void);
 #define READ_ONCE(x)  (*(volatile __typeof__(x) *)&(x))
 #define PLAIN_LOAD(x) (x)
 #define cpu_relax()   pause_once()
+#define barrier()     ((void)0) /* It holds back only the compiler. */
 #define smp_wmb()     keep(WRITE_BARRIER, NULL, 0, 0)
 #define smp_rmb()     ((void)0) /* No reader is tested here. */
 #define WRITE_ONCE(x, v)                                \

@@ -25,6 +25,7 @@
 struct sample {
 	struct run_config config;
 	struct run_result result;
+	struct expect expect;
 	struct reader_result each[2];
 	char *text;
 	json_t *json;
@@ -47,7 +48,7 @@ static void fill_config(struct run_config *config)
 	struct errmsg err;
 
 	*config = (struct run_config){
-		.readers = 1,
+		.groups = 1,
 		.writers = 1,
 		.writer = {choice_of("tick:hz=1000")},
 		.clocksource = clocksource_find("monotonic_raw"),
@@ -57,7 +58,8 @@ static void fill_config(struct run_config *config)
 		.priority = PRIORITY_AUTO,
 		.seed = 1,
 	};
-	assert_int_equal(reader_resolve("hres", &config->reader, &err), 0);
+	config->group[0] = (struct run_group){.name = "readers", .readers = 1};
+	assert_int_equal(reader_resolve("hres", &config->group[0].reader, &err), 0);
 }
 
 static void fill_result(struct run_result *result, struct reader_result *each)
@@ -80,16 +82,20 @@ static void fill_result(struct run_result *result, struct reader_result *each)
 				.stall_limit_ns = 1000000,
 			},
 		.writers = 1,
-		.total = counts,
-		.first_fault_ns = -1,
-		.read = {351204118, 28.3, 28.1, 31, 210, 12400},
-		.readers = 1,
+		.all =
+			{
+				.readers = 1,
+				.each = each,
+				.total = counts,
+				.read = {351204118, 28.3, 28.1, 31, 210, 12400},
+				.reads_per_second = 35120411.8,
+				.first_fault_ns = -1,
+			},
 		.each = each,
-		.reads_per_second = 35120411.8,
 	};
 	result->each_writer[0] = result->writer;
 	for (int i = 0; i < 2; i++)
-		each[i] = (struct reader_result){0, 10, counts, result->read};
+		each[i] = (struct reader_result){0, 0, 10, counts, result->all.read};
 }
 
 static int setup(void **state)
@@ -99,6 +105,7 @@ static int setup(void **state)
 	assert_non_null(sample);
 	fill_config(&sample->config);
 	fill_result(&sample->result, sample->each);
+	sample->result.group[0] = sample->result.all;
 	*state = sample;
 	return 0;
 }
@@ -112,11 +119,13 @@ static int write_json(FILE *out, const struct sample *sample)
 {
 	struct errmsg err;
 
-	return report_run_json(out, &sample->config, &sample->result, &err);
+	return report_run_json(out, &sample->config, &sample->result, &sample->expect, &err);
 }
 
 static void render(struct sample *sample)
 {
+	if (sample->config.groups == 1)
+		sample->result.group[0] = sample->result.all;
 	report_sample_render(sample, write_text, write_json);
 }
 
@@ -304,8 +313,8 @@ static void test_json_readers(void **state)
 	struct sample *sample = *state;
 	char path[64];
 
-	sample->result.total.torn = sample->each[0].counts.torn = 7;
-	sample->result.first_fault_ns = 1500;
+	sample->result.all.total.torn = sample->each[0].counts.torn = 7;
+	sample->result.all.first_fault_ns = 1500;
 	render(sample);
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
 #define PATH(name) (snprintf(path, sizeof(path), "%s." name, parts[i]), path)
@@ -355,9 +364,9 @@ static void test_nothing_measured(void **state)
 	struct sample *sample = *state;
 	struct distribution none = {0};
 
-	sample->result.total = sample->each[0].counts = (struct reader_counts){0};
-	sample->result.read = sample->each[0].read = none;
-	sample->result.reads_per_second = 0;
+	sample->result.all.total = sample->each[0].counts = (struct reader_counts){0};
+	sample->result.all.read = sample->each[0].read = none;
+	sample->result.all.reads_per_second = 0;
 	sample->result.writer.updates = 0;
 	sample->result.writer.rate_hz = 0;
 	sample->result.writer.hold = sample->result.writer.late = none;
@@ -408,7 +417,7 @@ static void test_fairness(void **state)
 
 	render(sample);
 	has_not(sample, "fairness");
-	sample->result.readers = sample->config.readers = 2;
+	sample->result.all.readers = sample->config.group[0].readers = 2;
 	sample->each[1].cpu = 1;
 	sample->each[1].counts.reads = 175602059;
 	render(sample);
@@ -422,19 +431,157 @@ static void test_fairness(void **state)
 	assert_int_equal(json_array_size(at(sample, "readers.each")), 2);
 }
 
+/* Of a reader that is an image; all that is said of it is its own to tell. */
+static struct vdso_image image;
+
+/* The second does other things than the first, which alone is at fault. */
+static void be_two_groups(struct sample *sample)
+{
+	struct run_config *config = &sample->config;
+	struct run_result *result = &sample->result;
+
+	config->groups = 2;
+	strcpy(config->group[0].name, "web");
+	config->group[1] = config->group[0];
+	strcpy(config->group[1].name, "the log");
+	strcpy(config->group[1].reader.path, "coarse/realtime_coarse");
+	config->group[1].reader.clock = CLOCK_REALTIME_COARSE;
+	config->group[1].work = (struct work_spec){WORK_ALU, 50};
+	sample->each[1].group = 1;
+	sample->each[1].cpu = 1;
+	sample->each[0].counts.torn = 7;
+	result->group[0].total.torn = result->all.total.torn = 7;
+	result->all.readers = 2;
+	result->group[1] = result->group[0];
+	result->group[1].each = &sample->each[1];
+	result->group[1].total = (struct reader_counts){.reads = 1000, .changed = 2};
+	result->group[1].work_ns = 12;
+}
+
+static void test_groups(void **state)
+{
+	struct sample *sample = *state;
+
+	be_two_groups(sample);
+	render(sample);
+	has(sample, "contend  2 readers in 2 groups, writer tick at 1000 Hz, 10 s\n");
+	has(sample, "\ngroup    web: 1 reader, hres/monotonic (unlikely, inlined), on CPU 0\n"
+		    "group    the log: 1 reader, coarse/realtime_coarse (unlikely, inlined), work "
+		    "alu:50, on CPU 1\n\nwriter ");
+	has(sample, "time     0 backwards\n\ngroup    web\nreads    351 204 118 ");
+	has(sample, "\ntorn     7 of 351 204 118 checked");
+	has(sample, "time     0 backwards\n\ngroup    the log\nreads    1 000 ");
+	has(sample, "work between reads 12.0 ns");
+	has(sample, "\nretries  2  = 2000.0 per million reads\n");
+
+	json_count(sample, "config.readers", 2);
+	json_lacks(sample, "config.reader", "groups differ in it: each has its own");
+	json_lacks(sample, "config.work", "groups differ in it: each has its own");
+	json_says(sample, "config.groups.0.name", "web");
+	json_says(sample, "config.groups.1.reader.clock", "realtime_coarse");
+	json_count(sample, "config.groups.1.work.operations", 50);
+	assert_true(json_is_null(at(sample, "config.groups.1.cpus")));
+	json_lacks(sample, "readers.path", "groups differ in it: each has its own");
+	json_lacks(sample, "readers.work_ns", "groups differ in it: each has its own");
+	json_count(sample, "readers.torn", 7);
+	json_says(sample, "readers.each.1.group", "the log");
+	assert_int_equal(json_array_size(at(sample, "groups")), 2);
+	json_says(sample, "groups.0.name", "web");
+	json_says(sample, "groups.0.clock", "monotonic");
+	json_says(sample, "groups.0.work.kind", "none");
+	json_count(sample, "groups.0.torn", 7);
+	json_count(sample, "groups.0.cpus.0", 0);
+	json_says(sample, "groups.1.path", "coarse/realtime_coarse");
+	json_says(sample, "groups.1.reader.name", "hres");
+	json_figure(sample, "groups.1.work_ns", 12);
+	json_count(sample, "groups.1.torn", 0);
+	json_count(sample, "groups.1.reads", 1000);
+	json_count(sample, "groups.1.cpus.0", 1);
+	json_count(sample, "exit_status", 2);
+}
+
+/* What one of them does not tell all together do not, and the other still does. */
+static void test_an_image_among_groups(void **state)
+{
+	struct sample *sample = *state;
+
+	be_two_groups(sample);
+	image = (struct vdso_image){.name = "host", .patched_by_kernel = true};
+	image.wants.layout = page_layout_find("v6.10");
+	sample->config.group[1].reader.image = &image;
+	sample->result.group[1].retries_unavailable = "it does not tell";
+	sample->result.all.retries_unavailable = "it does not tell";
+	sample->result.group[1].total.sequence_changed = 5;
+	render(sample);
+	has(sample, "retries  n/a: it does not tell\ntorn     7 of");
+	has(sample, "odd wait        312");
+	has(sample, "sequence changed during 5 reads = 5000.0 per million");
+	json_lacks(sample, "readers.caught", "it does not tell");
+	assert_true(json_is_null(at(sample, "readers.sequence_changed")));
+	json_count(sample, "groups.0.retries.total", 4812);
+	assert_true(json_is_null(at(sample, "groups.0.sequence_changed")));
+	json_lacks(sample, "groups.1.caught", "it does not tell");
+	json_count(sample, "groups.1.sequence_changed", 5);
+	json_count(sample, "readers.each.0.caught", 41);
+	assert_true(json_is_null(at(sample, "readers.each.1.caught")));
+}
+
+static int write_text_expect(FILE *out, const struct sample *sample)
+{
+	return report_text_expect(out, &sample->expect, &sample->config, &sample->result);
+}
+
+static void test_expect(void **state)
+{
+	static const char *const conditions[] = {"torn = 0", "web.retries_per_million < 50",
+						 "the log.retries_per_million < 50",
+						 "sequence_changed < 5"};
+	struct sample *sample = *state;
+	struct errmsg err;
+
+	report_sample_render(sample, write_text_expect, write_json);
+	assert_string_equal(sample->text, "");
+	assert_int_equal(json_array_size(at(sample, "expect")), 0);
+	be_two_groups(sample);
+	sample->result.all.total.torn = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(conditions); i++)
+		assert_int_equal(expect_add(&sample->expect, conditions[i], &sample->config, &err),
+				 0);
+	report_sample_render(sample, write_text_expect, write_json);
+	assert_string_equal(
+		sample->text,
+		"\nexpect   torn = 0                           found 0: held\n"
+		"expect   web.retries_per_million < 50       found 13.7014: held\n"
+		"expect   the log.retries_per_million < 50   found 2000: did NOT hold\n"
+		"expect   sequence_changed < 5               n/a, because it is counted of an "
+		"image's code alone: did NOT hold\n");
+	json_says(sample, "expect.0.condition", "torn = 0");
+	assert_true(json_is_null(at(sample, "expect.0.group")));
+	assert_true(json_is_true(at(sample, "expect.0.held")));
+	json_says(sample, "expect.1.group", "web");
+	json_says(sample, "expect.1.figure", "retries_per_million");
+	json_says(sample, "expect.1.relation", "<");
+	json_figure(sample, "expect.1.value", 50);
+	json_figure(sample, "expect.1.found", 1e6 * 4812 / 351204118);
+	assert_true(json_is_false(at(sample, "expect.2.held")));
+	json_lacks(sample, "expect.3.found", "it is counted of an image's code alone");
+	assert_true(json_is_false(at(sample, "expect.3.held")));
+	json_count(sample, "exit_status", 2);
+}
+
 static void test_lines_when_needed(void **state)
 {
 	struct sample *sample = *state;
 
 	sample->config.payload = PAYLOAD_STAMP;
-	sample->config.work = (struct work_spec){WORK_CACHE, 65536};
-	sample->result.work_ns = 1234;
-	sample->result.timer_ns = 14;
-	sample->result.total.fallbacks = 1;
-	sample->result.total.unchecked = 2000;
-	sample->result.total.spins = 3000;
-	sample->result.total.lost_unjudged = 1;
-	sample->result.total.off_cpu_gaps = 4;
+	sample->config.group[0].work = (struct work_spec){WORK_CACHE, 65536};
+	sample->result.all.work_ns = 1234;
+	sample->result.all.timer_ns = 14;
+	sample->result.all.total.fallbacks = 1;
+	sample->result.all.total.unchecked = 2000;
+	sample->result.all.total.spins = 3000;
+	sample->result.all.total.lost_unjudged = 1;
+	sample->result.all.total.off_cpu_gaps = 4;
 	sample->result.writer.missed_ticks = 5;
 	sample->result.writer.stalls = 1;
 	sample->result.writer.priority = 0;
@@ -603,9 +750,6 @@ static void test_baseline(void **state)
 	json_lacks(sample, "baseline", "no block was timed");
 }
 
-/* A reader that is an image; all that is said of it is its own to tell. */
-static struct vdso_image image;
-
 static void add_alternative(const char *feature, u32 offset, bool applied)
 {
 	struct alternative *entry = &image.alternatives.list[image.alternatives.count++];
@@ -617,7 +761,7 @@ static void add_alternative(const char *feature, u32 offset, bool applied)
 
 static void be_image(struct sample *sample)
 {
-	struct reader *reader = &sample->config.reader;
+	struct reader *reader = &sample->config.group[0].reader;
 
 	image = (struct vdso_image){.name = "/some/where/vdso64.so"};
 	image.wants = (struct vdso_wants){
@@ -642,9 +786,9 @@ static void be_image(struct sample *sample)
 		.path = "image:vdso64.so/monotonic",
 		.variation = "page of v6.10",
 	};
-	sample->result.retries_unavailable = "it does not tell";
-	sample->result.timer_ns = 17;
-	sample->result.total = sample->each[0].counts = (struct reader_counts){
+	sample->result.all.retries_unavailable = "it does not tell";
+	sample->result.all.timer_ns = 17;
+	sample->result.all.total = sample->each[0].counts = (struct reader_counts){
 		.reads = 620544,
 		.checked = 1585152,
 		.sequence_changed = 29,
@@ -682,14 +826,14 @@ static void test_image_in_few_words(void **state)
 	be_image(sample);
 	image.wants.has_namespace = image.wants.has_pvclock = false;
 	image.alternatives.count = 1;
-	sample->result.total.reads = sample->result.total.sequence_changed = 1;
+	sample->result.all.total.reads = sample->result.all.total.sequence_changed = 1;
 	render(sample);
 	has(sample,
 	    "at byte 128 of page -4 of the image's\n           alternatives none applied\n");
 	has(sample, "sequence changed during 1 read = 1000000.0 per million      began");
 	image.patched_by_kernel = true;
 	image.alternatives.count = 0;
-	sample->result.total = (struct reader_counts){.reads = 0};
+	sample->result.all.total = (struct reader_counts){.reads = 0};
 	render(sample);
 	has(sample, "\n           alternatives as the kernel applied them\n");
 	has(sample, "sequence changed during 0 reads      began on odd 0\n");
@@ -792,9 +936,9 @@ static void test_image_without_a_read(void **state)
 	be_image(sample);
 	strcat(image.name, path);
 	sample->config.baseline = true;
-	sample->each[0].counts = sample->result.total = (struct reader_counts){.fallbacks = 7};
-	sample->each[0].read = sample->result.read = (struct distribution){0};
-	sample->result.reads_per_second = 0;
+	sample->each[0].counts = sample->result.all.total = (struct reader_counts){.fallbacks = 7};
+	sample->each[0].read = sample->result.all.read = (struct distribution){0};
+	sample->result.all.reads_per_second = 0;
 	sample->result.off_cpu_unavailable = sample->result.backwards_unavailable = "for a reason";
 	render(sample);
 	has_not(sample, "nan");
@@ -818,7 +962,7 @@ static void test_image_calls(void **state)
 
 	for (int call = VDSO_CLOCK_GETTIME + 1; call < VDSO_CALLS; call++) {
 		be_image(sample);
-		sample->config.reader.call = (enum vdso_call)call;
+		sample->config.group[0].reader.call = (enum vdso_call)call;
 		render(sample);
 		json_says(sample, "config.reader.call", names[call]);
 	}
@@ -857,7 +1001,7 @@ static enum status status_of(enum run_outcome outcome, u64 torn, u64 backwards)
 {
 	const struct run_result result = {
 		.outcome = outcome,
-		.total = {.reads = 10, .torn = torn, .backwards = backwards},
+		.all = {.total = {.reads = 10, .torn = torn, .backwards = backwards}},
 	};
 
 	return report_status(&result);
@@ -892,9 +1036,9 @@ static void test_json_cannot_hold(void **state)
 
 	strcpy(sample->result.machine.cpu_model, "caf\xe9");
 	remark(&sample->result.remarks, "broken \xff\xfe");
-	sample->result.read.p50_ns = NAN;
-	sample->result.reads_per_second = INFINITY;
-	sample->result.total.reads = UINT64_MAX;
+	sample->result.all.read.p50_ns = NAN;
+	sample->result.all.reads_per_second = INFINITY;
+	sample->result.all.total.reads = UINT64_MAX;
 	render(sample);
 	json_says(sample, "machine.cpu_model", "caf?");
 	json_says(sample, "remarks.0", "broken ??");
@@ -910,7 +1054,8 @@ static void test_disk_full(void **state)
 	struct errmsg err = {""};
 
 	assert_non_null(full);
-	assert_int_equal(report_run_json(full, &sample->config, &sample->result, &err), -1);
+	assert_int_equal(
+		report_run_json(full, &sample->config, &sample->result, &sample->expect, &err), -1);
 	assert_string_equal(err.text, "No space left on device");
 	fclose(full);
 	full = fopen("/dev/full", "w");
@@ -935,6 +1080,9 @@ int main(void)
 		WITH_SAMPLE(test_nothing_measured),
 		WITH_SAMPLE(test_unavailable),
 		WITH_SAMPLE(test_fairness),
+		WITH_SAMPLE(test_groups),
+		WITH_SAMPLE(test_an_image_among_groups),
+		WITH_SAMPLE(test_expect),
 		WITH_SAMPLE(test_lines_when_needed),
 		cmocka_unit_test(test_writer_cells),
 		cmocka_unit_test(test_writers_cell),

@@ -45,7 +45,7 @@ static enum run_outcome outcome_of(bool sleeps)
 	/* On a machine that kept it away for all of the time there was nothing to cut off. */
 	outcome = event.came ? result.outcome : sleeps ? RUN_COMPLETE : RUN_INTERRUPTED;
 	run_result_release(&result);
-	reader_release(&options.config.reader);
+	run_options_release(&options);
 	return outcome;
 }
 

@@ -16,6 +16,7 @@
 
 #include "sim/timekeeper.h"
 #include "tests/unit/big.h"
+#include "tests/unit/clock_values.h"
 
 static const u64 frequencies[] = {19200000, 24000000, 1000000000, 2596122000, 3333333333};
 static const u64 interval_rates[] = {1, 100, 250, 1000, 1000000};
@@ -61,52 +62,6 @@ static void check(const struct run *run, bool holds, const char *claim)
 			 claim, (unsigned long long)run->start.frequency_hz,
 			 (unsigned long long)run->start.interval_hz, (long long)run->ppb,
 			 (unsigned long long)(run->now - run->begin));
-}
-
-static u64 second_of(const struct timekeeper *tk)
-{
-	return (u64)NSEC_PER_SEC << tk->shift;
-}
-
-/* A clock at cycle_last, in shifted nanoseconds; a coarse clock in plain ones. */
-static big base_of(const struct timekeeper *tk, clockid_t clock)
-{
-	bool coarse = clock == CLOCK_REALTIME_COARSE || clock == CLOCK_MONOTONIC_COARSE;
-	u64 second = coarse ? NSEC_PER_SEC : second_of(tk);
-	struct vdso_timestamp base;
-
-	timekeeper_base(tk, clock, &base);
-	return big_add(big_product(base.sec, second), big_of(base.nsec));
-}
-
-static u32 mult_of(const struct timekeeper *tk, clockid_t clock)
-{
-	return clock == CLOCK_MONOTONIC_RAW ? tk->nominal_mult : tk->mult;
-}
-
-/* A clock at a counter value not before cycle_last, without rounding. */
-static big shifted_at(const struct timekeeper *tk, clockid_t clock, u64 cycles)
-{
-	u64 delta = (cycles - tk->cycle_last) & tk->mask;
-
-	return big_add(base_of(tk, clock), big_product(delta, mult_of(tk, clock)));
-}
-
-/* What a reader makes of the same: 64 bits while they suffice, a nanosecond rounded down. */
-static u64 read_ns(const struct timekeeper *tk, clockid_t clock, u64 cycles)
-{
-	u64 delta = (cycles - tk->cycle_last) & tk->mask;
-	u32 mult = mult_of(tk, clock);
-	struct vdso_timestamp base;
-	u64 nsec;
-
-	timekeeper_base(tk, clock, &base);
-	if (delta <= tk->max_cycles)
-		nsec = (delta * mult + base.nsec) >> tk->shift;
-	else
-		nsec = big_low(big_div(big_add(big_product(delta, mult), big_of(base.nsec)),
-				       1ull << tk->shift));
-	return base.sec * NSEC_PER_SEC + nsec;
 }
 
 static u64 unit_of(const struct run *run)

@@ -31,7 +31,8 @@ static int setup(void **state)
 	now = SECOND;
 	page_set_virtual_counter(&region, now);
 	config = (struct run_config){
-		.readers = 2,
+		.groups = 1,
+		.group = {{.readers = 2}},
 		.writers = 1,
 		.writer = {choice_of("tick:hz=1000")},
 		.clocksource = clocksource_find("virtual"),
@@ -155,7 +156,6 @@ static void test_shared_cpu_is_given_time(void **state)
 
 	(void)state;
 	watch_end(&watch);
-	config.readers = 2;
 	assert_int_equal(watch_begin(&watch, &shared, readers, false, &err), 0);
 	assert_in_range(cries_after(false, true, true), 1, CONTEND_TSAN ? 20 : 4);
 }

@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The compiler is held back, the CPU is not. */
+#define SECTION_END() barrier()
+#include "readers/path/vdso.c"
