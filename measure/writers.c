@@ -39,10 +39,15 @@ bool writers_never_sleep(const struct run_config *config)
 	return busy > 0.8;
 }
 
+/* An idle stretch begins up to a period after an update, and as long after it the next one comes.
+ */
 static double quiet_of(const struct writer_choice *choice)
 {
-	return NSEC_PER_SEC / writer_rate_hz(choice, choice->hz) +
-	       (double)choice->value[WRITER_JITTER] + (double)choice->value[WRITER_NOHZ];
+	const double period = NSEC_PER_SEC / writer_wakes_hz(choice, choice->hz);
+	const double idle = (double)choice->value[WRITER_NOHZ];
+
+	return period + (double)choice->value[WRITER_JITTER] +
+	       (idle > 0 ? fmax(idle, period) + period : 0);
 }
 
 u64 writers_quiet_ns(const struct run_config *config)

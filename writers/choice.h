@@ -64,6 +64,9 @@ bool writer_is_endless(const struct writer_choice *choice);
 /* Updates per second if the kind has a rate and it is `hz`; infinite if it never waits. */
 double writer_rate_hz(const struct writer_choice *choice, u64 hz);
 
+/* How often it waits in a second: once for all updates of a burst. Infinite, as above: never. */
+double writer_wakes_hz(const struct writer_choice *choice, u64 hz);
+
 /*
  * What share of the time a writer of that rate, on a CPU of its own, does not sleep; more than 1 if
  * there is not the time.

@@ -19,8 +19,8 @@
 #include "report/compare_json.h"
 #include "report/compare_text.h"
 #include "report/status.h"
+#include "tests/unit/choice_of.h"
 
-static const struct writer_kind writer = {.name = "tick"};
 static const u8 code[3][8] = {{1, 2, 3, 4, 5, 6, 7, 8}, {1, 2, 3, 4, 5, 6, 7, 9}};
 static struct vdso_image image;
 
@@ -82,8 +82,8 @@ static void set_up(void)
 	config.readers = 2;
 	config.run = (struct run_config){.groups = 1,
 					 .group = {{.readers = 2}},
-					 .hz = 1000,
-					 .writer = &writer,
+					 .writers = 1,
+					 .writer = {choice_of("tick:hz=1000")},
 					 .clocksource = clocksource_find("monotonic_raw"),
 					 .seed = 1};
 	config.has_writer = true;

@@ -69,11 +69,12 @@ static void test_namespace(void **state)
 {
 	(void)state;
 	MAKE("hres", "timens:clock=monotonic", "timens:clock=tai");
-	assert_ptr_equal(shared.group[0].given_page, shared.page);
-	assert_ptr_equal(page_behind_namespace(shared.group[1].given_page), shared.page);
-	assert_int_equal(shared.group[0].namespace_offset.tv_sec, 0);
-	assert_int_equal(shared.group[1].namespace_offset.tv_sec, 86400);
-	assert_int_equal(shared.group[2].namespace_offset.tv_sec, 0);
+	assert_ptr_equal(shared.group[0].view[TK_VIEW_HOST].page, shared.page);
+	assert_ptr_equal(page_behind_namespace(shared.group[1].view[TK_VIEW_HOST].page),
+			 shared.page);
+	assert_int_equal(shared.group[0].view[TK_VIEW_HOST].offset.tv_sec, 0);
+	assert_int_equal(shared.group[1].view[TK_VIEW_HOST].offset.tv_sec, 86400);
+	assert_int_equal(shared.group[2].view[TK_VIEW_HOST].offset.tv_sec, 0);
 	end();
 }
 

@@ -209,13 +209,14 @@ static void begin(enum payload payload, enum vdso_call call, clockid_t clock)
 	shared.group[0] = (struct group_shared){
 		.config = &config.group[0],
 		.page = page_for_readers(&region),
-		.given_page = page_for_readers(&region),
+		.view = {{.page = page_for_readers(&region)}},
 		.oracle = oracle_create(watched_clock(call, clock), RING, payload == PAYLOAD_TIME,
 					&err),
 	};
 	assert_non_null(shared.group[0].oracle);
 	thread->shared = &shared;
 	thread->group = &shared.group[0];
+	thread->view = &shared.group[0].view[TK_VIEW_HOST];
 	thread->reader = &config.group[0].reader;
 	thread->switch_cycles = 500;
 	publish(1);
@@ -912,7 +913,7 @@ static void in_namespace(enum payload payload, clockid_t clock)
 	for (int right = 0; right < 2; right++) {
 		begin(payload, VDSO_CLOCK_GETTIME, clock);
 		config.group[0].reader.in_namespace = true;
-		shared.group[0].namespace_offset = (struct timespec){86400, 123456789};
+		shared.group[0].view[TK_VIEW_HOST].offset = (struct timespec){86400, 123456789};
 		code.offset_ns = 86400ull * NSEC_PER_SEC + 123456789 - !right;
 		code.during = publish_next;
 		code.special = 20;
