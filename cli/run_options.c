@@ -114,6 +114,7 @@ struct parse {
 	u32 groups_begun;     /* by it */
 	char scenario_writer[WRITER_MAX][SPEC_MAX_TEXT];
 	u32 scenario_writers; /* that a --writer takes the place of */
+	u64 scenario_hz;      /* what its only one says of hz; 0: nothing, or it has several */
 };
 
 static int parse_payload(const char *text, enum payload *payload, struct errmsg *err)
@@ -293,7 +294,7 @@ static bool set_rate(const struct parse *parse, struct writer_choice *choice)
 
 	if (!takes_rate(choice) || (choice->hz && !overrides))
 		return false;
-	choice->hz = parse->hz ? parse->hz : DEFAULT_HZ;
+	choice->hz = parse->hz ? parse->hz : parse->scenario_hz ? parse->scenario_hz : DEFAULT_HZ;
 	return true;
 }
 
@@ -355,6 +356,7 @@ static int take_writer(const char *spec, void *context, struct errmsg *err)
 	strcpy(parse->scenario_writer[parse->writers], spec);
 	parse->writer[parse->writers] = parse->scenario_writer[parse->writers];
 	parse->writers++;
+	parse->scenario_hz = parse->writers == 1 ? choice.hz : 0;
 	return 0;
 }
 

@@ -126,25 +126,26 @@ static const struct said *find_said(const struct reading *reading, const char *k
 	return NULL;
 }
 
-/* Whether this is what is wrong with a whole spec of which it is one key. */
-static bool is_culprit(const char *kind, const struct said *said, const struct errmsg *wrong)
+/* Whether this part of a spec is what is wrong with the whole. */
+static bool is_culprit(const char *part, const struct errmsg *wrong)
 {
-	char one[SPEC_MAX_TEXT + 2 * INI_MAX_NAME + 3];
 	struct writer_choice choice;
 	struct errmsg why;
 
-	snprintf(one, sizeof(one), "%s:%s=%s", kind, said->key, said->value);
-	return writer_resolve(one, &choice, &why) && strcmp(why.text, wrong->text) == 0;
+	return writer_resolve(part, &choice, &why) && strcmp(why.text, wrong->text) == 0;
 }
 
 /* What is wrong with a spec is said of the line of the key that is, or of the kind's. */
 static bool blame_writer_key(struct reading *reading, const char *kind, int line,
 			     const struct errmsg *wrong)
 {
-	for (int i = 0; i < reading->count; i++) {
+	char one[SPEC_MAX_TEXT + 2 * INI_MAX_NAME + 3];
+
+	for (int i = 0; i < reading->count && !is_culprit(kind, wrong); i++) {
 		const struct said *said = &reading->said[i];
 
-		if (strcmp(said->key, "kind") != 0 && is_culprit(kind, said, wrong))
+		snprintf(one, sizeof(one), "%s:%s=%s", kind, said->key, said->value);
+		if (strcmp(said->key, "kind") != 0 && is_culprit(one, wrong))
 			return fail(reading, said->line, "%s: %s", said->key, wrong->text);
 	}
 	return fail(reading, line, "kind: %s", wrong->text);

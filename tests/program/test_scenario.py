@@ -55,10 +55,12 @@ class ScenarioTest(ProgramTest):
         return path
 
     def config(self, *arguments):
-        """But for the names of groups, which options cannot say."""
+        """But for the names of groups, which options cannot say, and how specs were written."""
         config = self.both(*arguments)[1]["config"]
         for group in config["groups"]:
             del group["name"]
+        for writer in config.pop("writers"):
+            self.assertIn(writer["name"], writer["spec"])
         return config
 
     def refused(self, text, line, because):
@@ -238,6 +240,7 @@ class Expect(ScenarioTest):
                 *((name, writer[name]) for name in
                   ("updates", "rate_hz", "missed_ticks", "stalls")),
                 ("time_backwards", readers["backwards"]),
+                ("forbidden_jumps", result["forbidden_jumps"]),
                 ("fairness_ratio", readers["fairness"]["ratio"]),
                 ("seconds", result["seconds"]), ("first_read_ns", result["first_read_ns"])):
             value = found.pop(figure)
@@ -409,7 +412,7 @@ class Refused(ScenarioTest):
                  "count: with this group there are 4097 readers: all groups together have no more than 4096"),
                 ("[readers a]\ncount = 4096\n[readers b]\n", 3, "[readers b]: with this group"),
                 ("[readers a]\n[readers b]\n[readers a]\n", 3, "a second [readers a]: line 1"),
-                ("[writer]\n[writer]\n", 2, "a second [writer]: line 1"),
+                ("[writer]\n" * 9, 9, "no more than 8 sections [writer]"),
                 ("[run]\nbogus = 1\n", 2, "there are duration, warmup, "),
                 ("[run]\nseed = 1\nseed = 1\n", 3, "line 2 says it already"),
                 ("[run]\n\n[run]\n", 3, "line 1 has one"),

@@ -13,6 +13,7 @@
 
 #include "cli/scenario.h"
 #include "sim/types.h"
+#include "writers/choice.h"
 
 static char path[] = "/tmp/contend-scenario-XXXXXX";
 static char taken[4096];
@@ -49,12 +50,20 @@ static int take_group(const char *name, void *context, struct errmsg *why)
 	return take_option("group", name, context, why);
 }
 
+/* Specs of writers are held against the writers that there are. */
+static int take_writer(const char *spec, void *context, struct errmsg *why)
+{
+	struct writer_choice choice;
+
+	return writer_resolve(spec, &choice, why) ? -1 : take_option("writer", spec, context, why);
+}
+
 static int take_condition(const char *text, void *context, struct errmsg *why)
 {
 	return take_option("expect", text, context, why);
 }
 
-static const struct scenario_taker taker = {take_option, take_group, take_condition};
+static const struct scenario_taker taker = {take_option, take_group, take_writer, take_condition};
 
 static int read_bytes(const char *text, size_t length)
 {
@@ -95,7 +104,7 @@ static void test_all_keys(void **state)
 	      "[expect]\ntorn = 0\n",
 	      "duration=1s\nwarmup=0\npayload=stamp\nclocksource=tsc\nseed=2\npriority=none\n"
 	      "writer-cpu=1\n"
-	      "hz=5\nwriter=tick\nwriter=tick:hold=1us\nwriter=tick:hold=1us\n"
+	      "writer=tick:hz=5,hold=1us\n"
 	      "group=some\n"
 	      "readers=3\nreader=hres:clock=tai,hint=none\nwork=alu:5\ncpus=0,2-3\n"
 	      "expect=torn = 0\n");
@@ -180,10 +189,11 @@ static void test_conditions(void **state)
 static void test_writer(void **state)
 {
 	(void)state;
-	gives("[writer]\n", "writer=tick\nwriter=tick\n");
-	gives("[writer]\nhz=7\n[run]\nseed=1\n", "hz=7\nwriter=tick\nwriter=tick\nseed=1\n");
-	gives("[writer]\nb=2\na=1\nkind=other\n",
-	      "writer=other\nwriter=other:b=2\nwriter=other:a=1\nwriter=other:b=2,a=1\n");
+	gives("[writer]\n", "writer=tick\n");
+	gives("[writer]\nhz=7\n[run]\nseed=1\n", "writer=tick:hz=7\nseed=1\n");
+	gives("[writer]\nby=2s\nevery=1ms\nkind=step\n", "writer=step:by=2s,every=1ms\n");
+	gives("[writer]\nkind=step\n[writer]\nhz=5\n[writer]\nkind=step\n",
+	      "writer=step\nwriter=tick:hz=5\nwriter=step\n");
 }
 
 /* Of any length; a line that says something is not. */
@@ -223,7 +233,9 @@ static void test_sections(void **state)
 	refused("[Run]\n", 1, "no section [Run]");
 	refused("[run]\nseed=1\n\n[run]\nwarmup=0\n", 4, "a second [run]: line 1 has one");
 	refused("[run]\n[run]\n", 2, "a second [run]: line 1");
-	refused("[writer]\n[run]\n[writer]\n", 3, "a second [writer]: line 1");
+	refused("[writer]\n[writer]\n[writer]\n[writer]\n[writer]\n[writer]\n[writer]\n[writer]\n"
+		"[writer]\n",
+		9, "there can be no more than 8 sections [writer]");
 	refused("[readers]\ncount=1\n", 1, "[readers] has no name: it is [readers NAME]");
 	refused("[run fast]\n", 1, "[run fast]: [run] has no name");
 	refused("[run] seed=1\n", 1, "more than a comment follows");
@@ -252,8 +264,13 @@ static void test_values(void **state)
 	refused("[run]\nseed=1\nduration=wrong\nwarmup=wrong\n", 3,
 		"duration: 'wrong' is what is wrong");
 	refused("[readers x]\ncount=wrong\n", 2, "count: 'wrong' is");
-	refused("[writer]\nkind=wrong\nhold=1\n", 2, "kind: 'wrong' is");
-	refused("[writer]\na=1\n\nhold=wrong\nkind=tick\n[run]\n", 4, "hold: 'tick:hold=wrong' is");
+	refused("[writer]\nkind=wrong\nhold=1\n", 2, "kind: there is no writer 'wrong'");
+	refused("[writer]\nkind=storm\nhz=5\nburst=wrong\n", 4,
+		"burst: writer 'storm': burst: 'wrong'");
+	refused("[writer]\nkind=storm\nhz=5\n", 3, "hz: writer 'storm': hz: a storm without end");
+	refused("[writer]\nnohz=1ms\narrivals=poisson\n", 1, "nohz: only a periodic tick");
+	refused("[writer]\nhz=1\n\nhold=wrong\nkind=tick\n[run]\n", 4, "hold: 'wrong' is");
+	refused("[writer]\na=1\n", 2, "writer 'tick' has no key 'a'");
 	refused("[writer]\nhz=wrong\n", 2, "hz: 'wrong' is");
 	refused("[run]\n[writer]\nhold=1,hz=5\n", 3, "hold: '1,hz=5' is no single value");
 	refused("[writer]\nkind=tick:hold=1us\n", 2, "kind: 'tick:hold=1us' is no single name");
