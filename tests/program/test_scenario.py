@@ -89,6 +89,8 @@ class Running(ScenarioTest):
 
 
 class Mutants(ScenarioTest):
+    once = True
+
     def test_a_mutant_in_a_file(self):
         path = self.scenario("[writer]\nkind = stops-odd\n[run]\nduration = 20s\n")
         self.both(path, status=3)
