@@ -281,6 +281,8 @@ class Expect(ScenarioTest):
 
 
 class Mutants(ScenarioTest):
+    once = True
+
     @unittest.skipUnless(len(CPUS) > 1, "readers and writer must meet")
     def test_a_mutant_among_the_correct(self):
         """What one group does wrong is told of it alone, and decides the status."""

@@ -20,12 +20,13 @@
 #include <cmocka.h>
 
 #include "cli/compare_options.h"
+#include "tests/unit/beside.h"
 
 #define TRIES	      3
 #define MAX_ARGUMENTS 24
 #define WINDOW_VISITS 16
 
-static char directory[] = "/tmp/contend-test-XXXXXX";
+static char directory[sizeof("/tmp/contend-test-XXXXXX")];
 static struct compare_options options;
 static struct compare_result result;
 
@@ -70,6 +71,7 @@ static void write_reader(const char *name, int carry, const char *last)
 static int make_directory(void **state)
 {
 	(void)state;
+	snprintf(directory, sizeof(directory), "/tmp/contend-test-XXXXXX");
 	if (!mkdtemp(directory) || setenv("XDG_CACHE_HOME", directory, 1))
 		return -1;
 	write_reader("plain.c", 0, "");
@@ -482,18 +484,23 @@ static void test_order(void **state)
 
 #define ENGINE_TEST(test) cmocka_unit_test_teardown(test, release)
 
-int main(void)
+int main(int count, char **arguments)
 {
-	const struct CMUnitTest tests[] = {
-		ENGINE_TEST(test_work),
+	const struct CMUnitTest beside[] = {
 		ENGINE_TEST(test_wrong_at_some_places),
-		ENGINE_TEST(test_placement_shows),
-		ENGINE_TEST(test_order),
-		ENGINE_TEST(test_no_writer),
 		ENGINE_TEST(test_crash),
 		ENGINE_TEST(test_hang),
+	};
+	const struct CMUnitTest alone[] = {
+		ENGINE_TEST(test_work),	     ENGINE_TEST(test_placement_shows),
+		ENGINE_TEST(test_order),     ENGINE_TEST(test_no_writer),
 		ENGINE_TEST(test_odd_waits),
 	};
+	int failed = 0;
 
-	return cmocka_run_group_tests(tests, make_directory, remove_directory);
+	if (wants_tests(count, arguments, "--beside"))
+		failed += cmocka_run_group_tests(beside, make_directory, remove_directory);
+	if (wants_tests(count, arguments, "--alone"))
+		failed += cmocka_run_group_tests(alone, make_directory, remove_directory);
+	return failed;
 }
