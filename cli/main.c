@@ -31,7 +31,7 @@ static const struct command {
 	{"inspect", "what a read is made of: instructions, branches, lines, bytes",
 	 command_inspect},
 	{"settle", "what was claimed of read paths, next to what is measured here", command_settle},
-	{"list", "list readers, writers or clock sources", command_list},
+	{"list", "list readers, writers, clock sources, figures or scenarios", command_list},
 };
 
 /* No hwloc call: loading a topology takes longer than all else here together. */

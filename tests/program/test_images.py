@@ -252,6 +252,19 @@ class Endings(ImageTest):
                 self.assertRegex(result["stall"], pattern)
                 self.assertEqual((result["outcome"], result["readers"]["torn"]), ("stalled", 0))
 
+    def test_code_that_ends_a_run_of_others_too(self):
+        """It is its own group that is named, and the other ends as well."""
+        for name, pattern in self.ON_RETRY:
+            path = self.path("groups.ini")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("[run]\nduration = 1s\n[writer]\nhz = 10000\n[readers own]\ncount = 2\n"
+                           f"[readers foreign]\nreader = image:{self.image(name)}\n")
+            with self.subTest(image=name):
+                _, result = self.both(path, status=3)
+                self.assertRegex(result["stall"], r"the code of image:\S+ " +
+                                 pattern.replace("2 readers", "3 readers"))
+                self.assertEqual((result["outcome"], result["readers"]["torn"]), ("stalled", 0))
+
 
 class Accused(ImageTest):
     """Who is, and when, is a matter of time alone."""

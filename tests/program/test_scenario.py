@@ -146,6 +146,9 @@ class Groups(ScenarioTest):
                          ["none", "alu", "none", "none"])
         self.assertEqual(result["groups"][3]["cpus"], [CPUS[0]])
         self.assertEqual(result["config"]["readers"], 7)
+        for group in result["groups"]:
+            self.assertGreater(group["checked"], 0, group["name"])
+            self.assertEqual((group["torn"], group["unchecked"]), (0, 0), group["name"])
         for name in names:
             self.assertRegex(text, rf"(?m)^group    {name}: \d reader.* on CPU")
             self.assertRegex(text, rf"\n\ngroup    {name}\nreads    ")
@@ -177,15 +180,15 @@ class Groups(ScenarioTest):
         """Its page is kept years ahead and its stamps still; the other readers do not mind."""
         if os.uname().machine not in ("x86_64", "i686"):
             self.skipTest("images are for x86")
-        path = self.scenario("[readers kernel]\nreader = image:host\n[readers own]\n[run]\n"
+        path = self.scenario("[readers own]\n[readers kernel]\nreader = image:host\n[run]\n"
                              "duration = 300ms\n[writer]\nhz = 5000\n[expect]\ntorn = 0\n"
                              "kernel.sequence_changed >= 0\nown.retries_total >= 0\n")
         for payload in ("time", "stamp"):
             text, result = self.both(path, "--payload", payload)
             self.assertIsNone(result["readers"]["retries"]["total"])
-            self.assertIsNone(result["groups"][0]["caught"])
-            self.assertIsNotNone(result["groups"][1]["caught"])
-            self.assertIsNone(result["groups"][1]["sequence_changed"])
+            self.assertIsNone(result["groups"][1]["caught"])
+            self.assertIsNotNone(result["groups"][0]["caught"])
+            self.assertIsNone(result["groups"][0]["sequence_changed"])
             self.assertEqual(result["readers"]["fallbacks"], 0)
             self.assertIn("retries  n/a: ", text)
 
