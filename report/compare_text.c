@@ -96,8 +96,12 @@ static void print_end(FILE *out, const struct comparison *comparison)
 		return;
 	case COMPARE_BROKEN:
 		fprintf(out, "broken   %s\n", result->broken);
-		fprintf(out, "partial  the figures are of the %s before that\n",
-			cell_ns(result->seconds * NSEC_PER_SEC).text);
+		if (result->visits)
+			fprintf(out, "partial  the figures are of the %s before that\n",
+				cell_ns(result->seconds * NSEC_PER_SEC).text);
+		else
+			fprintf(out, "partial  there are no figures: nothing was compared before "
+				     "that\n");
 		return;
 	}
 }

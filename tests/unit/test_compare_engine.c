@@ -262,6 +262,126 @@ static void test_hang(void **state)
 		     " does not return");
 }
 
+/* What came after the last visit was waiting, and is not measured. */
+static void test_hang_is_not_measured(void **state)
+{
+	(void)state;
+	write_reader("late.c", 0, "\twhile (seq > 6000)\n\t\tcpu_relax();\n");
+	for (int i = 0; i < TRIES; i++) {
+		check_broken("plain.c late.c --hz 10000 -d 1500ms", "late.c/", " does not return");
+		if (result.visits)
+			break;
+		assert_true(result.seconds <= 0);
+	}
+	assert_true(result.visits > 0);
+	assert_true(result.seconds > 0 && result.seconds < 4);
+}
+
+static volatile sig_atomic_t asked_to_stop;
+
+/* A compare_progress_fn. */
+static void stop_soon(double share_done, double seconds_left, void *context)
+{
+	(void)seconds_left;
+	(void)context;
+	asked_to_stop = share_done > 0.05;
+}
+
+/* Nobody waits for it to be proved. */
+static void test_interrupted_while_it_hangs(void **state)
+{
+	struct errmsg err;
+	int i = 0;
+
+	(void)state;
+	write_reader("hang.c", 0, "\twhile (seq > 2000)\n\t\tcpu_relax();\n");
+	prepare("plain.c hang.c --hz 10000 --priority none -d 20s");
+	assert_int_equal(
+		compare_execute(&options.config, stop_soon, NULL, &asked_to_stop, &result, &err),
+		0);
+	assert_int_equal(result.outcome, COMPARE_INTERRUPTED);
+	while (i < result.remarks.count && !strstr(result.remarks.text[i], " had not come back "))
+		i++;
+	assert_true(i < result.remarks.count);
+	assert_int_equal(strncmp(result.remarks.text[i], "hang.c/", strlen("hang.c/")), 0);
+}
+
+/* No reader is to blame. */
+static void test_left_odd(void **state)
+{
+	(void)state;
+	check_broken("plain.c other.c --writer stops-odd -d 500ms",
+		     "the writer ended within update 101 ", "left the sequence odd");
+	check_broken("hres coarse raw --writer stops-odd -d 10s --readers 3 --priority none",
+		     "the writer ended within update 101 ", "left the sequence odd");
+}
+
+/* However short it was: the rate is of the time in which the writer ran. */
+static void test_rate(void **state)
+{
+	static const char *const lines[] = {
+		"plain.c other.c --hz 1000 -d 20ms",
+		"plain.c other.c --hz 1000 -d 60ms",
+		"plain.c other.c --hz 4000 -d 110ms --readers 2",
+	};
+
+	(void)state;
+	need_cpus(2);
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		bool right = false;
+
+		for (int j = 0; j < TRIES && !right; j++) {
+			compare(lines[i]);
+			right = result.updates > 10 &&
+				is_near(result.rate_hz, (double)options.config.run.hz, 1.1);
+		}
+		if (!right)
+			fail_msg("%s: %g Hz, %llu updates", lines[i], result.rate_hz,
+				 (unsigned long long)result.updates);
+	}
+}
+
+static void check_refused(const char *name, const char *last, const char *how)
+{
+	char path[128];
+	char *const argument[] = {"compare", "hres", path, "hres:hint=none"};
+	struct errmsg err;
+
+	write_reader(name, 0, last);
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	compare_options_release(&options);
+	assert_int_equal(compare_options_parse(4, (char **)(uintptr_t)argument, &options, &err), 0);
+	if (options.refused != 1)
+		fail_msg("%s is not refused", name);
+	assert_int_equal(options.config.readers, 2);
+	assert_string_equal(options.refused_spec[0], path);
+	if (!strstr(options.refusal[0].text, how))
+		fail_msg("\"%s\" does not say that %s", options.refusal[0].text, how);
+}
+
+/* By a nanosecond is wrong, too. The rest is compared. */
+static void test_wrong_at_first(void **state)
+{
+	(void)state;
+	check_refused("late1.c", "\tts->tv_nsec = (ts->tv_nsec + 1) % 1000000000;\n",
+		      "but 1 ns more");
+	check_refused("late20.c", "\tts->tv_nsec = (ts->tv_nsec + 20) % 1000000000;\n", " ns ");
+	check_refused("early1.c", "\tif (ts->tv_nsec)\n\t\tts->tv_nsec--;\n", "but 1 ns less");
+	check_refused("even.c", "\tts->tv_nsec &= ~1l;\n", "but 1 ns less");
+	check_refused("sec.c", "\tts->tv_sec++;\n", "what the page says");
+	check_refused("nsec.c", "\tts->tv_nsec += 1000000000;\n", "no part of a second");
+}
+
+/* Whatever is right passes, in all clocks. */
+static void test_right_at_first(void **state)
+{
+	(void)state;
+	prepare("hres:clock=realtime hres:clock=tai hres:clock=boottime hres raw coarse "
+		"coarse:clock=realtime_coarse timens");
+	prepare("plain.c other.c hres:layout=v5.3 hres:layout=v6.10 raw:layout=raw-separate "
+		"hres:layout=gtod hres:layout=gtod-basemult");
+}
+
 /*
  * Updates that last long against a read and come several times a block: each is waited for, not
  * only the first of a block or after an interruption, which would be no more than there are of
@@ -322,7 +442,7 @@ static void write_recorder(const char *name, int number, int fd)
 	write_reader(name, 0, text);
 }
 
-/* The first reader's page during blocks; other pages are quiet ones, read once a visit. */
+/* The first reader's page during blocks; other pages are quiet ones, read twice a visit. */
 static void take_calls(const struct call *calls, size_t count, struct visits *visits)
 {
 	size_t from = 0;
@@ -337,7 +457,10 @@ static void take_calls(const struct call *calls, size_t count, struct visits *vi
 		assert_true(calls[i].reader < READERS);
 		if (i > from)
 			visits->after[calls[i - 1].reader][calls[i].reader]++;
-		if (calls[i].reader == 0 && calls[i].page != page && visits->count < MAX_VISITS)
+		if (calls[i].reader != 0 || calls[i].page == page || visits->count == MAX_VISITS)
+			continue;
+		/* The second time. */
+		if (calls[i - 1].reader == 0 && calls[i - 1].page == calls[i].page)
 			visits->offset[visits->count++] = calls[i].offset;
 	}
 }
@@ -493,6 +616,12 @@ int main(void)
 		ENGINE_TEST(test_crash),
 		ENGINE_TEST(test_hang),
 		ENGINE_TEST(test_odd_waits),
+		ENGINE_TEST(test_hang_is_not_measured),
+		ENGINE_TEST(test_interrupted_while_it_hangs),
+		ENGINE_TEST(test_left_odd),
+		ENGINE_TEST(test_rate),
+		ENGINE_TEST(test_wrong_at_first),
+		ENGINE_TEST(test_right_at_first),
 	};
 
 	return cmocka_run_group_tests(tests, make_directory, remove_directory);
