@@ -217,6 +217,12 @@ static int write_json(FILE *out, const void *argument, struct errmsg *err)
 	return report_settle_json(out, argument, err);
 }
 
+/* Whether anybody will learn of what is measured. */
+static bool is_wanted(const struct job *job)
+{
+	return !ferror(stdout) || job->json.file;
+}
+
 static int settle(struct job *job)
 {
 	struct settlement *settlement = &job->settlement;
@@ -226,7 +232,8 @@ static int settle(struct job *job)
 		prepare(job, i);
 	if (has_text(job))
 		report_settle_head(stdout, settlement);
-	for (size_t i = 0; i < settlement->sections && !settlement->interrupted; i++)
+	for (size_t i = 0; i < settlement->sections && !settlement->interrupted && is_wanted(job);
+	     i++)
 		settlement->interrupted = signals_asked_to_stop || !do_part(job, i);
 	settlement->seconds = (double)(monotonic_ns() - begin_ns) / NSEC_PER_SEC;
 	if (has_text(job))
