@@ -160,7 +160,8 @@ static int dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	hold_standard_streams();
-	/* A result may be worth more than the text that nobody reads: writing fails, and no more. */
+	/* A result may be worth more than the text that nobody reads: writing fails, and no more.
+	 */
 	signal(SIGPIPE, SIG_IGN);
 	return flushed(dispatch(argc, argv));
 }

@@ -182,7 +182,8 @@ static void inspect(struct job *job, struct part *part, struct settled *settled)
 	struct errmsg why;
 
 	if (settle_inspect(part->section, has_text(job) ? stdout : NULL, &settled->inspection,
-			   &why))
+			   &why) ||
+	    why.text[0])
 		refuse(job, settled, why.text);
 }
 

@@ -300,16 +300,8 @@ static void print_refused(FILE *out, const struct comparison *comparison)
 
 static void print_fitness(FILE *out, const struct comparison *comparison)
 {
-	if (!comparison->null)
-		return;
-	if (comparison_has_effect(comparison, 1))
-		fprintf(out, "machine  %s\n",
-			fitness_of(&comparison->result->reader[1].effect,
-				   comparison->config->resolution_percent)
-				.text);
-	else
-		fprintf(out, "machine  not known to be fit: %s\n",
-			comparison->result->reader[1].unavailable.text);
+	if (comparison->null)
+		fprintf(out, "machine  %s\n", comparison_fitness(comparison).text);
 }
 
 int report_compare_figures(FILE *out, const struct comparison *comparison)

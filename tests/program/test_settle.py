@@ -332,6 +332,15 @@ class Options(SettleTest):
         with open(file, encoding="utf-8") as written:
             self.check_json(written.read())
 
+    def test_inspection_of_some(self):
+        """One reader that cannot be looked at is told, and the other is there."""
+        text, result = self.both("settle", self.argument(
+            HEAD + "[inspect look]\nreader = hres\nreader = nobody\n"), status=1)
+        inspection = result["inspections"][0]["inspection"]
+        self.assertEqual([reader["reader"] for reader in inspection["readers"]], ["hres/monotonic"])
+        self.assertEqual([refused["reader"] for refused in inspection["refused"]], ["nobody"])
+        self.assertIn("\nrefused  nobody: ", text)
+
     def test_help(self):
         done = contend("settle", "--help")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
