@@ -4,7 +4,6 @@
  * anything takes is whatever the machine makes of it: only ratios are looked at, of what differs by
  * far, and what a busy machine may spoil is tried again.
  */
-#include <fcntl.h>
 #include <math.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -14,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -412,6 +410,7 @@ static void test_odd_waits(void **state)
 
 #define READERS	   3
 #define MAX_VISITS 1024
+#define MAX_CALLS  8000000
 
 /* What a reader that records its calls writes of each. */
 struct call {
@@ -426,19 +425,26 @@ struct visits {
 	u32 after[READERS][READERS]; /* how often a reader was called after another */
 };
 
-static void write_recorder(const char *name, int number, int fd)
+/* Shared with every process that calls them: code may make no system calls. */
+struct record {
+	u64 count;
+	struct call call[MAX_CALLS];
+};
+
+static struct record *calls_made;
+
+/* It idles, so that there is room for all of its calls. */
+static void write_recorder(const char *name, int number)
 {
 	char text[512];
 
 	snprintf(text, sizeof(text),
-		 "#if !READER_COUNTED\n"
-		 "\tstruct { u16 reader, offset; u32 page; } call = {%d, OWN_ADDRESS & 4095,\n"
-		 "\t\t(u32)((uintptr_t)page >> 12)};\n\tlong result;\n\n"
-		 "\t__asm__ volatile(\"syscall\" : \"=a\"(result)\n"
-		 "\t\t: \"0\"(1l), \"D\"(%dl), \"S\"(&call), \"d\"(sizeof(call))\n"
-		 "\t\t: \"rcx\", \"r11\", \"memory\");\n"
-		 "\tif (result < 0)\n\t\treturn (int)result;\n#endif\n",
-		 number, fd);
+		 "#if !READER_COUNTED\n\tstruct call { u16 reader, offset; u32 page; };\n"
+		 "\tstruct { u64 count; struct call call[]; } *record = (void *)%pul;\n\n"
+		 "\tidle(2000);\n\tif (record->count < %d)\n"
+		 "\t\trecord->call[record->count++] = (struct call){%d, OWN_ADDRESS & 4095,\n"
+		 "\t\t\t(u32)((uintptr_t)page >> 12)};\n#endif\n",
+		 (void *)calls_made, MAX_CALLS, number);
 	write_reader(name, 0, text);
 }
 
@@ -465,20 +471,12 @@ static void take_calls(const struct call *calls, size_t count, struct visits *vi
 	}
 }
 
-static void record(int fd, struct visits *visits)
+static void record(struct visits *visits)
 {
-	struct stat file;
-	struct call *calls;
-
-	assert_int_equal(ftruncate(fd, 0), 0);
-	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	calls_made->count = 0;
 	execute();
 	assert_int_equal(result.outcome, COMPARE_COMPLETE);
-	assert_int_equal(fstat(fd, &file), 0);
-	calls = mmap(NULL, (size_t)file.st_size, PROT_READ, MAP_SHARED, fd, 0);
-	assert_true(calls != MAP_FAILED);
-	take_calls(calls, (size_t)file.st_size / sizeof(*calls), visits);
-	munmap(calls, (size_t)file.st_size);
+	take_calls(calls_made->call, calls_made->count, visits);
 }
 
 static int by_value(const void *one, const void *other)
@@ -574,19 +572,20 @@ static void test_order(void **state)
 		"record0.c record1.c record2.c --hz 250 -d 1500ms",
 		"record0.c record1.c record2.c --hz 250 -d 5s",
 	};
-	const int fd = memfd_create("calls", 0);
 	struct visits visits = {.count = 0};
 
 	(void)state;
-	assert_true(fd >= 0);
-	write_recorder("record0.c", 0, fd);
-	write_recorder("record1.c", 1, fd);
-	write_recorder("record2.c", 2, fd);
+	calls_made = mmap(NULL, sizeof(*calls_made), PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	assert_true(calls_made != MAP_FAILED);
+	write_recorder("record0.c", 0);
+	write_recorder("record1.c", 1);
+	write_recorder("record2.c", 2);
 	for (size_t i = 0; i < ARRAY_SIZE(lines) && visits.count < 2 * WINDOW_VISITS; i++) {
 		prepare(lines[i]);
-		record(fd, &visits);
+		record(&visits);
 	}
-	close(fd);
+	munmap(calls_made, sizeof(*calls_made));
 	assert_true(visits.count >= 2 * WINDOW_VISITS);
 	check_windows(&visits);
 	check_places(&visits);
