@@ -15,6 +15,7 @@
 #include "cli/argument.h"
 #include "cli/command.h"
 #include "cli/run_options.h"
+#include "cli/signals.h"
 #include "cli/usage.h"
 #include "report/build.h"
 #include "report/status.h"
@@ -163,5 +164,6 @@ int main(int argc, char **argv)
 	/* A result may be worth more than the text that nobody reads: writing fails, and no more.
 	 */
 	signal(SIGPIPE, SIG_IGN);
+	signals_handle();
 	return flushed(dispatch(argc, argv));
 }

@@ -118,8 +118,9 @@ static int say_end(const struct reader *reader, const struct verdict *verdict, i
 				  reader->path);
 	switch (verdict->end.outcome) {
 	case GUARDED_FAULTED:
-		return errmsg_set(err, "reader '%.100s': its code crashes, %sat address %p: %s",
-				  reader->path, path, verdict->end.address,
+		return errmsg_set(err, "reader '%.100s': its code crashes, %sat address %#llx: %s",
+				  reader->path, path,
+				  (unsigned long long)(uintptr_t)verdict->end.address,
 				  strsignal(verdict->end.signal));
 	case GUARDED_CRASHED:
 		if (verdict->end.signal == SIGSYS)
