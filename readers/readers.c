@@ -128,6 +128,8 @@ static int compile_both(struct compile_job *job, struct reader *reader, struct e
 			return 0;
 		}
 	}
+	if (!job->recipe->given)
+		return errmsg_set(err, "reader '%.100s': %.390s", reader->path, why.text);
 	return errmsg_set(err, "reader '%.100s' (%.100s): %.280s", reader->path, reader->variation,
 			  why.text);
 }

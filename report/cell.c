@@ -86,3 +86,12 @@ struct cell cell_bytes(u64 bytes)
 		 suffixes[power]);
 	return cell;
 }
+
+int cell_columns(const char *text)
+{
+	int columns = 0;
+
+	for (; *text; text++)
+		columns += (*text & 0xc0) != 0x80;
+	return columns;
+}

@@ -129,7 +129,7 @@ static int name_width(const struct comparison *comparison)
 	int width = NAME_MIN_WIDTH;
 
 	for (size_t who = 0; who < comparison->config->readers; who++) {
-		const int length = (int)strlen(comparison->spec[who]);
+		const int length = cell_columns(comparison->spec[who]);
 
 		if (length <= NAME_MAX_WIDTH && length > width)
 			width = length;
@@ -141,8 +141,10 @@ static void print_name(FILE *out, const struct comparison *comparison, size_t wh
 {
 	const int width = name_width(comparison);
 
-	fprintf(out, "%-*s", width, comparison->spec[who]);
-	if ((int)strlen(comparison->spec[who]) > width)
+	const int length = cell_columns(comparison->spec[who]);
+
+	fprintf(out, "%s%*s", comparison->spec[who], length < width ? width - length : 0, "");
+	if (length > width)
 		fprintf(out, "\n%*s", width, "");
 }
 

@@ -559,6 +559,17 @@ static void test_broken_at_once_and_imprecise(void **state)
 	}
 }
 
+/* A character is a column, however many bytes it has. */
+static void test_names_of_many_bytes(void **state)
+{
+	(void)state;
+	set_up();
+	spec[1] = "./\303\244\303\266\303\274.c";
+	print();
+	expect("\n./\303\244\303\266\303\274.c             21.000 ");
+	expect("\nhres:hint=none      20.000\n");
+}
+
 static void test_commit_of_large_figures(void **state)
 {
 	(void)state;
@@ -605,6 +616,7 @@ int main(void)
 		cmocka_unit_test(test_commit_of_long_names),
 		cmocka_unit_test(test_commit_of_an_image_and_of_null),
 		cmocka_unit_test(test_broken_at_once_and_imprecise),
+		cmocka_unit_test(test_names_of_many_bytes),
 		cmocka_unit_test(test_commit_of_large_figures),
 		cmocka_unit_test(test_full_device),
 	};
