@@ -266,8 +266,10 @@ static void join_reader(const struct child *child, u32 reader)
 
 		clock_gettime(CLOCK_REALTIME, &until);
 		until.tv_nsec += LOOK_NS;
-		until.tv_sec += until.tv_nsec / NSEC_PER_SEC;
-		until.tv_nsec %= NSEC_PER_SEC;
+		if (until.tv_nsec >= (long)NSEC_PER_SEC) {
+			until.tv_nsec -= (long)NSEC_PER_SEC;
+			until.tv_sec++;
+		}
 		if (pthread_timedjoin_np(child->thread[reader]->thread, NULL, &until) != ETIMEDOUT)
 			return;
 		look_at_sequence(child, &seq, &looks);

@@ -127,7 +127,7 @@ class Refused(RecipeTest):
     def test_sleeps(self):
         # Fields of 64 bits are long enough for either's struct timespec.
         self.refused(self.source("long t[4] = {1000, 0, 0, 0}; " + system_call("sleep", "t")),
-                     "its code ")
+                     "its code makes a system call")
 
     def test_files_that_are_none(self):
         self.refused(self.path("none.c"), "none.c cannot be read: No such file")
