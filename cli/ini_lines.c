@@ -29,6 +29,12 @@ static bool read_line(struct ini_lines *lines, char *line, int room)
 	while (take_character(lines, &c)) {
 		if (used == 0 && (c == ' ' || c == '\t'))
 			continue;
+		/* A mark of UTF-8's that some editors put before the first line. */
+		if (used == 2 && lines->line <= 1 && c == 0xbf &&
+		    memcmp(line, "\xef\xbb", 2) == 0) {
+			used = 0;
+			continue;
+		}
 		if (c == '\0') {
 			snprintf(lines->why, sizeof(lines->why), "a zero byte: this is no text");
 			return false;

@@ -74,6 +74,7 @@ static int write_file(struct json_file *json, json_file_fn *report, const void *
 	struct errmsg why;
 	int failed = 0;
 
+	json_file_empty(json);
 	if (report(json->file, result, &why))
 		failed = cannot_write(json, why.text, err);
 	/* Some file systems say only now that there was no room. */

@@ -330,6 +330,48 @@ class Options(SettleTest):
         self.assertEqual((text, self.stderr), ("", ""))
         self.assertEqual(len(result["comparisons"]), 1)
 
+    def test_duration_of_inspections(self):
+        done = contend("settle", self.argument(HEAD + LOOK_HERE), "--duration", "1s")
+        self.one_line(done)
+        self.assertIn("--duration: nothing is compared", done.stderr)
+
+    def test_interrupted_while_it_compiles(self):
+        """What there is is printed: that nothing was begun."""
+        compiler, begun = self.path("slow-cc"), self.path("begun")
+        with open(compiler, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\n: >{begun}\nexec sleep 1000\n")
+        os.chmod(compiler, 0o755)
+        path = self.argument(HEAD + f"[compare one]\nbaseline = hres\nreader = hres@cc={compiler}\n")
+        file = self.path("interrupted.json")
+        with subprocess.Popen([harness.binary, path, "--json", file], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            deadline = time.monotonic() + HANG_S
+            while not os.path.exists(begun) and time.monotonic() < deadline:
+                time.sleep(0.01)
+            process.send_signal(signal.SIGINT)
+            text, errors = process.communicate(timeout=HANG_S)
+        self.assertEqual(process.returncode, 130, errors)
+        self.assertIn("\npartial  interrupted", text)
+        with open(file, encoding="utf-8") as written:
+            result = self.check_json(written.read())
+        self.assertEqual((result["complete"], result["exit_status"]), (False, 130))
+
+    def test_mark_before_the_first_line(self):
+        """Some editors put one there. What was in the file for JSON is gone, however long it was."""
+        with open(self.path("result.json"), "w", encoding="utf-8") as file:
+            file.write("old " * 100000)
+        text = self.both("settle", self.argument("\ufeff" + HEAD + LOOK_HERE))[0]
+        self.assertIn("reader   hres/", text)
+
+    def test_inspection_of_some(self):
+        """One reader that cannot be looked at is told, and the other is there."""
+        text, result = self.both("settle", self.argument(
+            HEAD + "[inspect look]\nreader = hres\nreader = nobody\n"), status=1)
+        inspection = result["inspections"][0]["inspection"]
+        self.assertEqual([reader["reader"] for reader in inspection["readers"]], ["hres/monotonic"])
+        self.assertEqual([refused["reader"] for refused in inspection["refused"]], ["nobody"])
+        self.assertIn("\nrefused  nobody: ", text)
+
     def test_help(self):
         done = contend("settle", "--help")
         self.assertEqual((done.returncode, done.stderr), (0, ""))

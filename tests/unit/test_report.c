@@ -202,7 +202,10 @@ static void test_lengths(void **state)
 	assert_string_equal(cell_duration(10000000000).text, "10 s");
 	assert_string_equal(cell_duration(1500000000).text, "1.5 s");
 	assert_string_equal(cell_duration(300000000).text, "300 ms");
-	assert_string_equal(cell_duration(3600000000000).text, "3600 s");
+	assert_string_equal(cell_duration(3600000000000).text, "1 h");
+	assert_string_equal(cell_duration(86400000000000).text, "24 h");
+	assert_string_equal(cell_duration(5400000000000).text, "90 min");
+	assert_string_equal(cell_duration(61000000000).text, "61 s");
 	assert_string_equal(cell_duration(1234567891).text, "1.234567891 s");
 	assert_string_equal(cell_bytes(65536).text, "64K");
 	assert_string_equal(cell_bytes(1536).text, "1536");
