@@ -298,8 +298,10 @@ class Mutants(ScenarioTest):
                 "elsewhere.time_backwards = 0\nwrong.torn = 0\n")
             done = contend(path, "--json", "-", "--quiet")
             result = self.check_json(done.stdout)
-            held = {each["condition"]: each["held"] for each in result["expect"]}
-            wrong = held.pop("wrong.torn = 0")
+            # On a busy machine a group may have had no time for a read.
+            held = {each["condition"]: each["held"] for each in result["expect"]
+                    if each["found"] is not None}
+            wrong = held.pop("wrong.torn = 0", True)
             self.assertTrue(all(held.values()), held)
             if not wrong:
                 break
