@@ -34,6 +34,8 @@ static const struct command {
 	{"inspect", "what a read is made of: instructions, branches, lines, bytes",
 	 command_inspect},
 	{"settle", "what was claimed of read paths, next to what is measured here", command_settle},
+	{"sweep", "what share of reads retry, over many rates and numbers of readers",
+	 command_sweep},
 	{"list", "list readers, writers, clock sources, figures or scenarios", command_list},
 };
 

@@ -24,16 +24,18 @@ static void redraw(struct progress *progress, const char *line)
 void progress_draw(double share_done, double seconds_left, void *context)
 {
 	struct progress *progress = context;
-	char line[64];
+	char line[160];
+	int length;
 
 	if (!progress->shown)
 		return;
+	length = snprintf(line, sizeof(line), "%s", progress->label);
 	if (seconds_left < 120)
-		snprintf(line, sizeof(line), "%3.0f %% done, %.0f s left", share_done * 100,
-			 seconds_left);
+		snprintf(line + length, sizeof(line) - (size_t)length, "%3.0f %% done, %.0f s left",
+			 share_done * 100, seconds_left);
 	else
-		snprintf(line, sizeof(line), "%3.0f %% done, %.0f min left", share_done * 100,
-			 seconds_left / 60);
+		snprintf(line + length, sizeof(line) - (size_t)length,
+			 "%3.0f %% done, %.0f min left", share_done * 100, seconds_left / 60);
 	redraw(progress, line);
 }
 

@@ -47,6 +47,7 @@ static void add_counts(struct reader_counts *sum, const struct reader_counts *co
 	sum->lost_unjudged += counts->lost_unjudged;
 	sum->backwards += counts->backwards;
 	sum->retried += counts->retried;
+	sum->waited += counts->waited;
 	sum->fallbacks += counts->fallbacks;
 	sum->began_odd += counts->began_odd;
 	sum->sequence_changed += counts->sequence_changed;

@@ -264,10 +264,12 @@ static void report_progress(const struct run *run, run_progress_fn *progress, vo
 		progress(done / length, length - done, context);
 }
 
-/* Of a run that has had its time a signal cuts nothing off. */
-static enum run_outcome outcome_of_signal(const struct run_shared *shared)
+/* A signal was taken. Of a run that has had its time it cuts nothing off. */
+static void hear_signal(const struct run_shared *shared, struct run_result *result)
 {
-	return shared_counter(shared) < shared->end ? RUN_INTERRUPTED : RUN_COMPLETE;
+	result->signalled = true;
+	if (shared_counter(shared) < shared->end)
+		result->outcome = RUN_INTERRUPTED;
 }
 
 /* Waits for the end of the run, a signal, or a stall. The signals are blocked. */
@@ -278,14 +280,15 @@ static void wait_for_end(struct run *run, const sigset_t *signals, run_progress_
 	u64 now = shared_counter(shared);
 
 	/* However long this thread was kept from here, the first thing it asks is this. */
-	result->outcome = take_signal(signals) ? outcome_of_signal(shared) : RUN_COMPLETE;
-	while (now < shared->end && result->outcome == RUN_COMPLETE) {
+	if (take_signal(signals))
+		hear_signal(shared, result);
+	while (now < shared->end && !result->signalled) {
 		u64 left_ns = (u64)shared_nanoseconds(shared, (double)(shared->end - now)) + 1000;
 		u64 nap_ns = left_ns < POLL_MS * 1000000ull ? left_ns : POLL_MS * 1000000ull;
 		const struct timespec nap = {0, (long)nap_ns};
 
 		if (sigtimedwait(signals, NULL, &nap) > 0) {
-			result->outcome = outcome_of_signal(shared);
+			hear_signal(shared, result);
 			return;
 		}
 		now = shared_counter(shared);
@@ -471,7 +474,7 @@ static int measure(struct run *run, run_progress_fn *progress, void *context,
 	 * second is the process's own.
 	 */
 	if (result->outcome != RUN_INTERRUPTED)
-		take_signal(&signals);
+		result->signalled |= take_signal(&signals);
 	if (writers_interrupt(run->shared.config))
 		interrupt_unhandle();
 	gate_destroy(&run->shared.gate);
