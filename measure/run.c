@@ -24,6 +24,8 @@
 #define REMEMBER_MS_PER_READER 8
 #define MIN_REMEMBERED	       4096
 #define POLL_MS		       200
+/* The same for who waits for the first fault. */
+#define FAULT_POLL_MS 4
 /* Until a reader is taken out of an image's code, once it should stop. */
 #define JOIN_MS		   1000
 #define JOIN_MS_PER_READER 10
@@ -270,33 +272,73 @@ static enum run_outcome outcome_of_signal(const struct run_shared *shared)
 	return shared_counter(shared) < shared->end ? RUN_INTERRUPTED : RUN_COMPLETE;
 }
 
-/* Waits for the end of the run, a signal, or a stall. The signals are blocked. */
+/* One that a reader has found, or a jump of which an oracle was told. */
+static bool has_fault(const struct run *run)
+{
+	for (u32 i = 0; i < run->started; i++)
+		if (READ_ONCE(run->readers[i]->fault_cycles))
+			return true;
+	for (size_t i = 0; i < run->groups.oracles; i++)
+		if (oracle_forbidden_jumps(run->groups.oracle[i]))
+			return true;
+	return false;
+}
+
+/* Whether a fault ends the run, if one may. */
+static bool look_for_fault(const struct run *run, u64 now, struct run_result *result)
+{
+	const struct run_shared *shared = &run->shared;
+
+	if (!shared->config->until_fault || !has_fault(run))
+		return false;
+	result->fault_seen_ns = shared_nanoseconds(shared, (double)(now - shared->start));
+	return true;
+}
+
+/* A look from outside, a few times a second; true if the run is stuck. */
+static bool look_around(struct run *run, struct run_result *result)
+{
+	if (!READ_ONCE(run->shared.escaped) &&
+	    !watch_look(&run->watch, result->stall, sizeof(result->stall)))
+		return false;
+	result->outcome = RUN_STALLED;
+	return true;
+}
+
+/* Until the next look, or the end. */
+static struct timespec nap_length(const struct run_shared *shared, u64 now)
+{
+	const u64 most_ns = (shared->config->until_fault ? FAULT_POLL_MS : POLL_MS) * 1000000ull;
+	const u64 left_ns = (u64)shared_nanoseconds(shared, (double)(shared->end - now)) + 1000;
+
+	return (struct timespec){0, (long)(left_ns < most_ns ? left_ns : most_ns)};
+}
+
+/* Waits for the end of the run, a signal, a stall or a fault. The signals are blocked. */
 static void wait_for_end(struct run *run, const sigset_t *signals, run_progress_fn *progress,
 			 void *context, struct run_result *result)
 {
 	struct run_shared *shared = &run->shared;
-	u64 now = shared_counter(shared);
+	const u64 between_looks = shared_cycles(shared, POLL_MS * 1000000ull);
+	u64 now = shared_counter(shared), looked = now;
 
 	/* However long this thread was kept from here, the first thing it asks is this. */
 	result->outcome = take_signal(signals) ? outcome_of_signal(shared) : RUN_COMPLETE;
 	while (now < shared->end && result->outcome == RUN_COMPLETE) {
-		u64 left_ns = (u64)shared_nanoseconds(shared, (double)(shared->end - now)) + 1000;
-		u64 nap_ns = left_ns < POLL_MS * 1000000ull ? left_ns : POLL_MS * 1000000ull;
-		const struct timespec nap = {0, (long)nap_ns};
+		const struct timespec nap = nap_length(shared, now);
 
 		if (sigtimedwait(signals, NULL, &nap) > 0) {
 			result->outcome = outcome_of_signal(shared);
 			return;
 		}
 		now = shared_counter(shared);
-		if (READ_ONCE(shared->escaped)) {
-			result->outcome = RUN_STALLED;
+		if (look_for_fault(run, now, result))
 			return;
-		}
-		if (watch_look(&run->watch, result->stall, sizeof(result->stall))) {
-			result->outcome = RUN_STALLED;
+		if (shared->config->until_fault && now - looked < between_looks)
+			continue;
+		looked = now;
+		if (look_around(run, result))
 			return;
-		}
 		if (now < shared->end)
 			report_progress(run, progress, context, now - shared->start);
 	}
@@ -626,6 +668,7 @@ int run_execute(const struct run_config *config, run_progress_fn *progress, void
 		return errmsg_set(err, "no memory for the run");
 	memset(run, 0, sizeof(*run));
 	memset(result, 0, sizeof(*result));
+	result->fault_seen_ns = -1;
 	run->shared.config = config;
 	run->called_ns = called_ns;
 	machine_describe(&result->machine);
