@@ -31,6 +31,8 @@ static const struct command {
 	{"inspect", "what a read is made of: instructions, branches, lines, bytes",
 	 command_inspect},
 	{"settle", "what was claimed of read paths, next to what is measured here", command_settle},
+	{"verify", "can a run be trusted here: kills every mutant, accuses nothing that is correct",
+	 command_verify},
 	{"list", "list readers, writers or clock sources", command_list},
 };
 

@@ -24,16 +24,14 @@ static void redraw(struct progress *progress, const char *line)
 void progress_draw(double share_done, double seconds_left, void *context)
 {
 	struct progress *progress = context;
-	char line[64];
+	const bool soon = seconds_left < 120;
+	char line[128];
 
 	if (!progress->shown)
 		return;
-	if (seconds_left < 120)
-		snprintf(line, sizeof(line), "%3.0f %% done, %.0f s left", share_done * 100,
-			 seconds_left);
-	else
-		snprintf(line, sizeof(line), "%3.0f %% done, %.0f min left", share_done * 100,
-			 seconds_left / 60);
+	snprintf(line, sizeof(line), "%.60s%s%3.0f %% done, %.0f %s left",
+		 progress->doing ? progress->doing : "", progress->doing ? ": " : "",
+		 share_done * 100, soon ? seconds_left : seconds_left / 60, soon ? "s" : "min");
 	redraw(progress, line);
 }
 

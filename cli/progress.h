@@ -14,7 +14,8 @@
 
 struct progress {
 	bool shown;
-	int width; /* columns drawn so far */
+	int width;	   /* columns drawn so far */
+	const char *doing; /* stands before the rest; NULL: nothing */
 };
 
 /* `length_ns` is how long the whole will take. */
