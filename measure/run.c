@@ -26,6 +26,8 @@
 #define POLL_MS		       200
 /* The same for who waits for the first fault. */
 #define FAULT_POLL_MS 4
+/* Until every reader has had its chance to notice a jump. */
+#define JUMP_SEEN_MS 100
 /* Until a reader is taken out of an image's code, once it should stop. */
 #define JOIN_MS		   1000
 #define JOIN_MS_PER_READER 10
@@ -272,27 +274,37 @@ static enum run_outcome outcome_of_signal(const struct run_shared *shared)
 	return shared_counter(shared) < shared->end ? RUN_INTERRUPTED : RUN_COMPLETE;
 }
 
-/* One that a reader has found, or a jump of which an oracle was told. */
-static bool has_fault(const struct run *run)
+static bool has_faulty_read(const struct run *run)
 {
 	for (u32 i = 0; i < run->started; i++)
 		if (READ_ONCE(run->readers[i]->fault_cycles))
 			return true;
+	return false;
+}
+
+static bool has_jump(const struct run *run)
+{
 	for (size_t i = 0; i < run->groups.oracles; i++)
 		if (oracle_forbidden_jumps(run->groups.oracle[i]))
 			return true;
 	return false;
 }
 
-/* Whether a fault ends the run, if one may. */
+/*
+ * Whether a fault ends the run, if one may. An oracle is told of a jump before any reader can see
+ * it, and what readers make of it is to be known, too.
+ */
 static bool look_for_fault(const struct run *run, u64 now, struct run_result *result)
 {
 	const struct run_shared *shared = &run->shared;
+	const double now_ns = shared_nanoseconds(shared, (double)(now - shared->start));
+	const bool faulty_read = has_faulty_read(run);
 
-	if (!shared->config->until_fault || !has_fault(run))
+	if (!shared->config->until_fault || (!faulty_read && !has_jump(run)))
 		return false;
-	result->fault_seen_ns = shared_nanoseconds(shared, (double)(now - shared->start));
-	return true;
+	if (result->fault_seen_ns < 0)
+		result->fault_seen_ns = now_ns;
+	return faulty_read || now_ns - result->fault_seen_ns >= JUMP_SEEN_MS * 1e6;
 }
 
 /* A look from outside, a few times a second; true if the run is stuck. */

@@ -77,10 +77,12 @@ static void tell(const struct run_result *result, struct verify_area *area)
 	area->updates = result->writer.updates;
 	area->counts = result->all.total;
 	area->seconds = result->seconds;
-	/* A jump is known only from when it was seen. */
-	area->fault_seconds = first_ns >= 0  ? first_ns / NSEC_PER_SEC
-			      : seen_ns >= 0 ? seen_ns / NSEC_PER_SEC
-					     : -1;
+	/* Of a jump it is known only when it was seen. */
+	area->fault_seconds = seen_ns < 0 ? first_ns : seen_ns;
+	if (first_ns >= 0 && first_ns < area->fault_seconds)
+		area->fault_seconds = first_ns;
+	if (area->fault_seconds >= 0)
+		area->fault_seconds /= NSEC_PER_SEC;
 }
 
 _Noreturn void verify_child(const struct verify_job *job, u64 length_ns, struct verify_area *area)
