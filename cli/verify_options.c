@@ -6,7 +6,7 @@
 #include "cli/usage.h"
 #include "cli/verify_options.h"
 
-#define DEFAULT_DURATION_NS 250000000
+#define DEFAULT_DURATION_NS 200000000
 #define DURATION_MIN_NS	    10000000
 #define DURATION_MAX_NS	    (24ull * 3600 * NSEC_PER_SEC)
 
@@ -25,7 +25,7 @@ static const struct argp_option options_table[] = {
 	 "be given for several. Default all",
 	 0},
 	{"duration", KEY_DURATION, "T", 0,
-	 "How long to run each thing that is correct: 10ms to 24h, as in 1s; default 250ms. A run "
+	 "How long to run each thing that is correct: 10ms to 24h, as in 1s; default 200ms. A run "
 	 "that needs a second's end takes 1.2s at least",
 	 0},
 

@@ -356,7 +356,8 @@ static void remark_on_jobs(const struct verify_config *config, struct verify_res
 {
 	const struct verify_sum sum = verify_add_up(config, result);
 
-	for (size_t i = 0; i < VERIFY_DETECTORS && config->mutants == verify_mutant_count; i++)
+	for (enum verify_detector i = 0;
+	     i < VERIFY_DETECTORS && config->mutants == verify_mutant_count; i++)
 		if (!sum.killed_by[i])
 			remark(&result->remarks,
 			       "no mutant of this run was killed by %s: that it detects anything "

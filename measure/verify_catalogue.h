@@ -34,7 +34,7 @@ struct verify_mutant {
 	struct verify_job job;
 	/*
 	 * Why a CPU that keeps loads and stores in order cannot show it; NULL: every CPU can. Where
-	 * one shows it all the same, it is killed; where not, contend prove is who kills it.
+	 * one shows it all the same, it is killed; where not, it is left to a proof.
 	 */
 	const char *hidden;
 	bool needs_two_cpus; /* a reader must be there in the middle of an update */

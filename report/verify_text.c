@@ -213,9 +213,7 @@ static void print_killed(FILE *out, const struct verification *verification,
 			sum->killed_by[i]);
 	fputc('\n', out);
 	if (sum->hidden)
-		fprintf(out,
-			"hidden   %zu that a CPU shows only if it reorders; contend prove kills "
-			"them\n",
+		fprintf(out, "hidden   %zu that only a CPU which reorders can show; see prove\n",
 			sum->hidden);
 }
 
