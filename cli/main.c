@@ -36,6 +36,8 @@ static const struct command {
 	{"settle", "what was claimed of read paths, next to what is measured here", command_settle},
 	{"sweep", "what share of reads retry, over many rates and numbers of readers",
 	 command_sweep},
+	{"verify", "can a run be trusted here: kills every mutant, accuses nothing that is correct",
+	 command_verify},
 	{"list", "list readers, writers, clock sources, figures or scenarios", command_list},
 };
 

@@ -172,7 +172,7 @@ static bool judge(struct reader_thread *thread, const struct oracle_span *span,
 static void note_fault(struct reader_thread *thread)
 {
 	if (thread->counts.torn + thread->counts.backwards && !thread->fault_cycles)
-		thread->fault_cycles = shared_counter(thread->shared);
+		WRITE_ONCE(thread->fault_cycles, shared_counter(thread->shared));
 }
 
 static __attribute__((cold, noinline)) void settle(struct reader_thread *thread,

@@ -24,6 +24,10 @@
 #define REMEMBER_MS_PER_READER 8
 #define MIN_REMEMBERED	       4096
 #define POLL_MS		       200
+/* The same for who waits for the first fault. */
+#define FAULT_POLL_MS 4
+/* Until every reader has had its chance to notice a jump. */
+#define JUMP_SEEN_MS 100
 /* Until a reader is taken out of an image's code, once it should stop. */
 #define JOIN_MS		   1000
 #define JOIN_MS_PER_READER 10
@@ -272,34 +276,84 @@ static void hear_signal(const struct run_shared *shared, struct run_result *resu
 		result->outcome = RUN_INTERRUPTED;
 }
 
-/* Waits for the end of the run, a signal, or a stall. The signals are blocked. */
+static bool has_faulty_read(const struct run *run)
+{
+	for (u32 i = 0; i < run->started; i++)
+		if (READ_ONCE(run->readers[i]->fault_cycles))
+			return true;
+	return false;
+}
+
+static bool has_jump(const struct run *run)
+{
+	for (size_t i = 0; i < run->groups.oracles; i++)
+		if (oracle_forbidden_jumps(run->groups.oracle[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Whether a fault ends the run, if one may. An oracle is told of a jump before any reader can see
+ * it, and what readers make of it is to be known, too.
+ */
+static bool look_for_fault(const struct run *run, u64 now, struct run_result *result)
+{
+	const struct run_shared *shared = &run->shared;
+	const double now_ns = shared_nanoseconds(shared, (double)(now - shared->start));
+	const bool faulty_read = has_faulty_read(run);
+
+	if (!shared->config->until_fault || (!faulty_read && !has_jump(run)))
+		return false;
+	if (result->fault_seen_ns < 0)
+		result->fault_seen_ns = now_ns;
+	return faulty_read || now_ns - result->fault_seen_ns >= JUMP_SEEN_MS * 1e6;
+}
+
+/* A look from outside, a few times a second; true if the run is stuck. */
+static bool look_around(struct run *run, struct run_result *result)
+{
+	if (!READ_ONCE(run->shared.escaped) &&
+	    !watch_look(&run->watch, result->stall, sizeof(result->stall)))
+		return false;
+	result->outcome = RUN_STALLED;
+	return true;
+}
+
+/* Until the next look, or the end. */
+static struct timespec nap_length(const struct run_shared *shared, u64 now)
+{
+	const u64 most_ns = (shared->config->until_fault ? FAULT_POLL_MS : POLL_MS) * 1000000ull;
+	const u64 left_ns = (u64)shared_nanoseconds(shared, (double)(shared->end - now)) + 1000;
+
+	return (struct timespec){0, (long)(left_ns < most_ns ? left_ns : most_ns)};
+}
+
+/* Waits for the end of the run, a signal, a stall or a fault. The signals are blocked. */
 static void wait_for_end(struct run *run, const sigset_t *signals, run_progress_fn *progress,
 			 void *context, struct run_result *result)
 {
 	struct run_shared *shared = &run->shared;
-	u64 now = shared_counter(shared);
+	const u64 between_looks = shared_cycles(shared, POLL_MS * 1000000ull);
+	u64 now = shared_counter(shared), looked = now;
 
 	/* However long this thread was kept from here, the first thing it asks is this. */
 	if (take_signal(signals))
 		hear_signal(shared, result);
 	while (now < shared->end && !result->signalled) {
-		u64 left_ns = (u64)shared_nanoseconds(shared, (double)(shared->end - now)) + 1000;
-		u64 nap_ns = left_ns < POLL_MS * 1000000ull ? left_ns : POLL_MS * 1000000ull;
-		const struct timespec nap = {0, (long)nap_ns};
+		const struct timespec nap = nap_length(shared, now);
 
 		if (sigtimedwait(signals, NULL, &nap) > 0) {
 			hear_signal(shared, result);
 			return;
 		}
 		now = shared_counter(shared);
-		if (READ_ONCE(shared->escaped)) {
-			result->outcome = RUN_STALLED;
+		if (look_for_fault(run, now, result))
 			return;
-		}
-		if (watch_look(&run->watch, result->stall, sizeof(result->stall))) {
-			result->outcome = RUN_STALLED;
+		if (shared->config->until_fault && now - looked < between_looks)
+			continue;
+		looked = now;
+		if (look_around(run, result))
 			return;
-		}
 		if (now < shared->end)
 			report_progress(run, progress, context, now - shared->start);
 	}
@@ -629,6 +683,7 @@ int run_execute(const struct run_config *config, run_progress_fn *progress, void
 		return errmsg_set(err, "no memory for the run");
 	memset(run, 0, sizeof(*run));
 	memset(result, 0, sizeof(*result));
+	result->fault_seen_ns = -1;
 	run->shared.config = config;
 	run->called_ns = called_ns;
 	machine_describe(&result->machine);

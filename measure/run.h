@@ -48,6 +48,11 @@ struct run_config {
 	u64 seed;
 	/* Time the host's own vDSO and the first group's bare path in the same blocks. */
 	bool baseline;
+	/*
+	 * A torn or backward read ends it, and is no interruption; so does a forbidden jump, as
+	 * soon as a reader has seen time run backwards or 0.1 s later.
+	 */
+	bool until_fault;
 };
 
 /* The readers of all groups. */
@@ -157,6 +162,7 @@ struct run_result {
 	u32 writers;
 	struct writer_result each_writer[WRITER_MAX];
 	u64 forbidden_jumps; /* of a clock that is watched, by a writer that may not make it jump */
+	double fault_seen_ns; /* from the start, when the fault was seen that ended it; -1: none */
 	u64 steered_back; /* reads before the one ahead of them, since a steered mult came late */
 	struct readers_result all;
 	struct readers_result group[RUN_MAX_GROUPS]; /* as many as were configured */

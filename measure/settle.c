@@ -193,7 +193,7 @@ void reader_settle(struct reader_thread *thread, struct read_slot *slot, u64 bef
 		judge_read(thread, slot, before_cycles);
 	}
 	if (unlikely(thread->counts.torn + thread->counts.backwards && !thread->fault_cycles))
-		thread->fault_cycles = shared_counter(thread->shared);
+		WRITE_ONCE(thread->fault_cycles, shared_counter(thread->shared));
 	if (timed && (s64)length >= 0)
 		reader_time_long(thread, slot, length, off_cpu);
 }

@@ -33,6 +33,7 @@
 	row(mutant_no_begin_rmb)                                                       \
 	row(mutant_no_end_rmb)                                                         \
 	row(mutant_acquire_recheck)                                                    \
+	row(mutant_acts_too_early)                                                     \
 	READER_KINDS_OF_PVCLOCK(row)
 
 #define DECLARE_KIND(kind) extern const struct reader_kind kind;

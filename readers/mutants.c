@@ -39,6 +39,8 @@ MUTANT("no-end-rmb", "nothing keeps the CPU from loading after the recheck", mut
        "no CPU barrier before the recheck; x86 needs none");
 MUTANT("acquire-recheck", "the recheck loads with acquire, and there is no fence before it",
        mutant_acquire_recheck, "an acquire in place of the second barrier; x86 needs none");
+MUTANT("acts-too-early", "makes use of what it read before the recheck: a mixture crashes it",
+       mutant_acts_too_early, "what was read is used before it is known to be whole");
 #if SIM_HAS_PVCLOCK
 MUTANT("pvclock-version-ignored",
        "never looks at the version of the pvclock record; right with any other clock source",

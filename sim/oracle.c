@@ -283,6 +283,17 @@ static bool update_explains(const struct oracle *oracle, u64 number, u64 cycles,
 	       oracle_nanoseconds(&update, cycles) == nanoseconds;
 }
 
+/*
+ * An update that nobody has told of, though others were. Whoever publishes tells before, so that no
+ * read can have used one, unless the sequence was raised by somebody who has no right to.
+ */
+static bool is_untold(const struct oracle *oracle, u64 number)
+{
+	const u64 latest = oracle_latest(oracle);
+
+	return latest && (s64)(number - latest) > 0;
+}
+
 enum oracle_verdict oracle_judge(const struct oracle *oracle, u32 seq, u64 cycles, u64 nanoseconds)
 {
 	u64 number = oracle_number(oracle, seq);
@@ -292,7 +303,8 @@ enum oracle_verdict oracle_judge(const struct oracle *oracle, u32 seq, u64 cycle
 	for (u64 n = first; n <= number + NEAR_AFTER && n <= oracle_latest(oracle); n++)
 		if (update_explains(oracle, n, cycles, nanoseconds))
 			return ORACLE_RIGHT;
-	return oracle_recall(oracle, first, &oldest) ? ORACLE_TORN : ORACLE_UNKNOWN;
+	return is_untold(oracle, first) || oracle_recall(oracle, first, &oldest) ? ORACLE_TORN
+										 : ORACLE_UNKNOWN;
 }
 
 static bool update_explains_span(const struct oracle *oracle, u64 number,
@@ -323,7 +335,8 @@ enum oracle_verdict oracle_judge_span(const struct oracle *oracle, const struct 
 	for (u64 n = end; n >= first && n > forgotten; n--)
 		if (update_explains_span(oracle, n, span, nanoseconds, quantum))
 			return ORACLE_RIGHT;
-	return oracle_recall(oracle, first, &oldest) ? ORACLE_TORN : ORACLE_UNKNOWN;
+	return is_untold(oracle, first) || oracle_recall(oracle, first, &oldest) ? ORACLE_TORN
+										 : ORACLE_UNKNOWN;
 }
 
 /* Raises (or lowers) the packed word to this value if it is still of this round. */

@@ -37,7 +37,7 @@ struct oracle_update {
 
 enum oracle_verdict {
 	ORACLE_RIGHT,
-	ORACLE_TORN,	/* no single update explains it */
+	ORACLE_TORN,	/* no single update explains it, or the update was never told */
 	ORACLE_UNKNOWN, /* so old that the updates it might stem from are forgotten */
 };
 

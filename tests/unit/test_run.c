@@ -121,12 +121,53 @@ static void test_reads_that_only_waited(void **state)
 	assert_true(2 * without_a_pause.waited < without_a_pause.retried);
 }
 
+/* Of a writer that makes a clock jump every 10 ms, for so long that only the fault can end it. */
+static void run_with_jumps(const char *duration, bool until_fault, struct run_result *result)
+{
+	char *argv[] = {"run", "--writer",   "step-moves-monotonic:every=10ms", "--warmup",
+			"0",   "--duration", (char *)(uintptr_t)duration,	NULL};
+	struct run_options options;
+	struct errmsg err;
+
+	assert_int_equal(run_options_parse(7, argv, &options, &err), 0);
+	options.config.until_fault = until_fault;
+	if (run_execute(&options.config, NULL, NULL, result, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(result->outcome, RUN_COMPLETE);
+	assert_true(result->forbidden_jumps > 0);
+	run_options_release(&options);
+}
+
+static void test_a_fault_ends_it(void **state)
+{
+	struct run_result result;
+
+	(void)state;
+	run_with_jumps("10m", true, &result);
+	assert_true(result.seconds < 600);
+	assert_true(result.fault_seen_ns >= 0);
+	run_result_release(&result);
+}
+
+static void test_a_fault_does_not_unless_it_is_asked_to(void **state)
+{
+	struct run_result result;
+
+	(void)state;
+	run_with_jumps("100ms", false, &result);
+	assert_true(result.seconds >= 0.099);
+	assert_true(result.fault_seen_ns < 0);
+	run_result_release(&result);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_signal_cuts_it_short),
 		cmocka_unit_test(test_a_signal_after_all_its_time_does_not),
 		cmocka_unit_test(test_reads_that_only_waited),
+		cmocka_unit_test(test_a_fault_ends_it),
+		cmocka_unit_test(test_a_fault_does_not_unless_it_is_asked_to),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

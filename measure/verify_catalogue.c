@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <string.h>
+
+#include "measure/verify_catalogue.h"
+
+/* clang-format off */
+
+#define LOADS_IN_ORDER	"this CPU keeps loads in order"
+#define STORES_IN_ORDER "this CPU keeps stores in order"
+
+#define JOB(reader_, payload_, ...) \
+	.reader = reader_, .payload = PAYLOAD_##payload_, .writer = {__VA_ARGS__}
+
+/* A mutant, its job behind it: one that needs two CPUs to show; one does; this CPU cannot show it. */
+#define SHOWN(kind_, name_, ...) \
+	{.name = name_, .kind = VERIFY_##kind_, .needs_two_cpus = true, .job = {__VA_ARGS__}}
+#define SHOWN_ON_ONE(kind_, name_, ...) \
+	{.name = name_, .kind = VERIFY_##kind_, .job = {__VA_ARGS__}}
+#define HIDDEN(kind_, why, name_, ...)                                       \
+	{.name = name_, .kind = VERIFY_##kind_, .needs_two_cpus = true,      \
+	 .hidden = why, .job = {__VA_ARGS__}}
+
+/*
+ * A mutant shows where its reader is often in the middle of an update: at a high rate, with a hold if
+ * the stores alone are over too soon. With stamps every field tells updates apart; times of two
+ * neighbouring updates may say the same. TAI's base is on another line than the sequence, so what
+ * is loaded or stored late may have to wait for it.
+ */
+const struct verify_mutant verify_mutants[] = {
+	SHOWN(READER, "no-retry", JOB("no-retry", STAMP, "tick:hz=1000000")),
+	SHOWN(READER, "no-odd-check", JOB("no-odd-check", STAMP, "tick:hz=200000,hold=1us")),
+	SHOWN(READER, "sequence-once", JOB("sequence-once", STAMP, "tick:hz=1000000")),
+	SHOWN(READER, "half-outside", JOB("half-outside", STAMP, "tick:hz=1000000")),
+	SHOWN(READER, "late-load", JOB("late-load:clock=tai", STAMP, "storm")),
+	HIDDEN(READER, LOADS_IN_ORDER, "no-begin-rmb", JOB("no-begin-rmb:clock=tai", STAMP, "storm")),
+	HIDDEN(READER, LOADS_IN_ORDER, "no-end-rmb", JOB("no-end-rmb:clock=tai", STAMP, "storm")),
+	HIDDEN(READER, LOADS_IN_ORDER, "acquire-recheck",
+	       JOB("acquire-recheck:clock=tai", STAMP, "storm")),
+	SHOWN(READER, "acts-too-early", JOB("acts-too-early", STAMP, "tick:hz=1000000")),
+#if SIM_HAS_PVCLOCK
+	/* At a rate at which the writer sleeps: the hypervisor may have to share its CPU. */
+	SHOWN(READER, "pvclock-version-ignored", JOB("pvclock-version-ignored", TIME, "tick:hz=1000"),
+	      .clocksource = "pvclock:hz=100000"),
+#endif
+
+	SHOWN(WRITER, "never-odd", JOB("hres", STAMP, "never-odd:hz=1000000")),
+	SHOWN(WRITER, "early-end", JOB("hres", STAMP, "early-end:hz=1000000")),
+	SHOWN(WRITER, "late-sequence", JOB("hres", STAMP, "late-sequence:hz=1000000")),
+	/* That it is dead is known when the run ends. */
+	SHOWN_ON_ONE(WRITER, "stops-odd", JOB("hres", TIME, "stops-odd:hz=10000"),
+		     .least_ns = 500000000),
+	SHOWN(WRITER, "store-early", JOB("hres", STAMP, "store-early:hz=100000,hold=1us")),
+	SHOWN(WRITER, "store-late", JOB("hres", STAMP, "store-late:hz=100000,hold=1us")),
+	SHOWN(WRITER, "raw-not-raised", JOB("raw", STAMP, "raw-not-raised:hz=1000000")),
+	SHOWN(WRITER, "no-lock", JOB("hres", STAMP, "no-lock:hz=100000", "no-lock:hz=90000")),
+	HIDDEN(WRITER, STORES_IN_ORDER, "no-begin-wmb",
+	       JOB("hres:clock=tai", STAMP, "no-begin-wmb:hz=1000000")),
+	HIDDEN(WRITER, STORES_IN_ORDER, "no-end-wmb",
+	       JOB("hres:clock=tai", STAMP, "no-end-wmb:hz=1000000")),
+	HIDDEN(WRITER, STORES_IN_ORDER, "release-late",
+	       JOB("hres:clock=tai", STAMP, "release-late:hz=1000000")),
+	SHOWN_ON_ONE(WRITER, "step-moves-monotonic",
+		     JOB("hres", TIME, "step-moves-monotonic:every=10ms", "tick:hz=10000")),
+	/* It is at a second's end that it leaps. */
+	SHOWN_ON_ONE(WRITER, "leap-moves-tai", JOB("hres:clock=tai", TIME, "leap-moves-tai:hz=10000")),
+	SHOWN_ON_ONE(WRITER, "suspend-moves-monotonic",
+		     JOB("hres", TIME, "suspend-moves-monotonic:every=10ms", "tick:hz=10000")),
+	SHOWN_ON_ONE(WRITER, "counter-loses-time",
+		     JOB("hres", TIME, "counter-loses-time:every=10ms")),
+};
+const size_t verify_mutant_count = ARRAY_SIZE(verify_mutants);
+
+/* The same for each path, and for those that a writer can exchange the page of. */
+#define HOST_PATHS(payload, ...)                                                             \
+	{JOB("hres", payload, __VA_ARGS__)}, {JOB("raw", payload, __VA_ARGS__)},             \
+	{JOB("coarse", payload, __VA_ARGS__)}
+#define PATHS(payload, ...) HOST_PATHS(payload, __VA_ARGS__), {JOB("timens", payload, __VA_ARGS__)}
+#define BOTH(paths, ...)    paths(TIME, __VA_ARGS__), paths(STAMP, __VA_ARGS__)
+#define PVCLOCK(reader, payload) \
+	{JOB(reader, payload, "tick:hz=1000"), .clocksource = "pvclock:hz=1000000"}
+
+#define FAST   "tick:hz=1000000"
+#define STEPS  "step:every=1ms", "tick:hz=100000"
+#define SLEEPS "suspend:every=5ms,for=200us", "ntp:hz=10000"
+/* A second's end, and what comes of it. */
+#define LEAPS	 "leap:hz=100000"
+#define LEAPS_NS 1200000000
+
+const struct verify_job verify_correct[] = {
+	BOTH(PATHS, FAST),
+	BOTH(PATHS, "storm"),
+	BOTH(PATHS, "irq:hz=20000"),
+	BOTH(PATHS, "stall:hz=10000,every=5ms,for=500us"),
+	BOTH(PATHS, "tz:every=100us", "tick:hz=100000,hold=300ns"),
+	BOTH(HOST_PATHS, "timens:every=1ms", "tick:hz=100000"),
+	PATHS(TIME, "ntp:hz=1000000"),
+	PATHS(TIME, STEPS),
+	PATHS(TIME, SLEEPS),
+	PATHS(TIME, "clocksource:every=2ms"),
+
+	/* Each clock under what moves it, or must not. */
+	{JOB("hres:clock=realtime", TIME, STEPS)},
+	{JOB("hres:clock=boottime", TIME, STEPS)},
+	{JOB("coarse:clock=realtime_coarse", TIME, STEPS)},
+	{JOB("timens:clock=realtime", TIME, STEPS)},
+	{JOB("hres:clock=boottime", TIME, SLEEPS)},
+	{JOB("hres:clock=realtime", TIME, SLEEPS)},
+	{JOB("timens:clock=boottime", TIME, SLEEPS)},
+	{JOB("hres:clock=tai", TIME, LEAPS), .least_ns = LEAPS_NS},
+	{JOB("hres:clock=realtime", TIME, LEAPS), .least_ns = LEAPS_NS},
+	{JOB("hres:clock=tai", STAMP, "storm")},
+	{JOB("timens:clock=tai", STAMP, "storm")},
+	{JOB("timens:clock=monotonic_raw", TIME, "storm")},
+	{JOB("timens:clock=monotonic_coarse", STAMP, "storm")},
+
+	/* Variations. */
+	{JOB("hres:inline=never", TIME, "storm")},
+	{JOB("hres:inline=auto,callers=2", STAMP, "storm")},
+	{JOB("hres:hint=none,retry=none", TIME, "storm")},
+	{JOB("hres:hint=likely,retry=likely", STAMP, "storm")},
+	{JOB("raw:inline=never,callers=2", STAMP, "storm")},
+	{JOB("coarse:inline=auto,callers=2", TIME, "storm")},
+
+#if SIM_HAS_PVCLOCK
+	/* Two at a time: the page's writer, and the hypervisor. */
+	PVCLOCK("hres", TIME),
+	PVCLOCK("raw", STAMP),
+	PVCLOCK("coarse", TIME),
+	PVCLOCK("timens", STAMP),
+#endif
+
+	/* The code of this machine's kernel, where there is a vDSO. */
+	{JOB("image:host", TIME, FAST)},
+	{JOB("image:host", STAMP, "storm")},
+	{JOB("image:host:namespace=yes", TIME, "storm")},
+	{JOB("image:host:call=gettimeofday", TIME, FAST)},
+};
+const size_t verify_correct_count = ARRAY_SIZE(verify_correct);
+/* clang-format on */
+
+void verify_kind_name(const char *spec, char *name, size_t bytes)
+{
+	snprintf(name, bytes, "%.*s", (int)strcspn(spec, ":@"), spec);
+}
+
+static bool is_of_kind(const char *spec, const char *kind)
+{
+	const size_t length = strcspn(spec, ":@");
+
+	return strlen(kind) == length && strncmp(spec, kind, length) == 0;
+}
+
+bool verify_job_reads(const struct verify_job *job, const char *kind)
+{
+	return is_of_kind(job->reader, kind);
+}
+
+bool verify_job_writes(const struct verify_job *job, const char *kind)
+{
+	for (size_t i = 0; i < VERIFY_MAX_WRITERS && job->writer[i]; i++)
+		if (is_of_kind(job->writer[i], kind))
+			return true;
+	return false;
+}

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The verification itself, on catalogues of the test's own. What it must notice is what would make
+ * it worthless: a mutant that is none, and something correct that is not.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "report/verification.h"
+#include "tests/unit/in_child.h"
+
+#define SHORT_NS 30000000
+
+static volatile sig_atomic_t stop;
+static struct verify_result result;
+static struct verify_config config;
+
+/* What only its writer does needs neither a second CPU nor luck. */
+static const struct verify_mutant steps = {
+	.name = "step-moves-monotonic",
+	.kind = VERIFY_WRITER,
+	.job = {.reader = "hres", .writer = {"step-moves-monotonic:every=5ms"}},
+};
+static const struct verify_mutant no_mutant = {
+	.name = "tick",
+	.kind = VERIFY_WRITER,
+	.job = {.reader = "hres", .writer = {"tick"}, .least_ns = SHORT_NS},
+};
+
+static int setup(void **state)
+{
+	(void)state;
+	stop = 0;
+	memset(&result, 0, sizeof(result));
+	config = (struct verify_config){.duration_ns = SHORT_NS};
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	verify_result_release(&result);
+	return 0;
+}
+
+static enum status verify_with(verify_progress_fn *progress, void *context)
+{
+	const struct verification verification = {&config, &result};
+	struct errmsg err;
+
+	if (verify_execute(&config, progress, context, &stop, &result, &err))
+		fail_msg("%s", err.text);
+	return report_verify_status(&verification);
+}
+
+static enum status verify(void)
+{
+	return verify_with(NULL, NULL);
+}
+
+static enum status verify_mutant(const struct verify_mutant *mutant)
+{
+	config.mutant = mutant;
+	config.mutants = 1;
+	return verify();
+}
+
+static enum status verify_as_correct(const struct verify_job *job)
+{
+	config.correct = job;
+	config.corrects = 1;
+	return verify();
+}
+
+static void test_a_mutant_is_killed(void **state)
+{
+	(void)state;
+	assert_int_equal(verify_mutant(&steps), STATUS_WELL);
+	assert_int_equal(result.mutant[0].state, VERIFY_FOUND);
+	assert_true(result.mutant[0].by[VERIFY_JUMP]);
+	assert_true(result.mutant[0].jumps > 0);
+	assert_false(result.mutant[0].by[VERIFY_TORN]);
+	assert_false(result.mutant[0].by[VERIFY_STALL]);
+	assert_true(result.mutant[0].seconds > 0);
+	assert_int_equal(verify_verdict(&steps, &result.mutant[0]), VERIFY_KILLED);
+	assert_false(result.interrupted);
+}
+
+/* Mutant of a mutant: it is correct, and nobody can kill it. */
+static void test_a_mutant_that_is_none_survives(void **state)
+{
+	(void)state;
+	assert_int_equal(verify_mutant(&no_mutant), STATUS_WRONG);
+	assert_int_equal(verify_verdict(&no_mutant, &result.mutant[0]), VERIFY_SURVIVED);
+	assert_int_equal(result.mutant[0].tries, VERIFY_TRIES);
+	assert_true(result.mutant[0].checked > 0);
+	assert_int_equal(verify_add_up(&config, &result).survived, 1);
+}
+
+/* What is broken, and listed as correct. */
+static void test_the_broken_is_accused(void **state)
+{
+	struct verify_sum sum;
+
+	(void)state;
+	assert_int_equal(verify_as_correct(&steps.job), STATUS_WRONG);
+	assert_true(result.correct[0].by[VERIFY_JUMP]);
+	assert_int_equal(result.correct[0].tries, 1);
+	sum = verify_add_up(&config, &result);
+	assert_int_equal(sum.accused, 1);
+	assert_int_equal(sum.runs, 1);
+}
+
+static void test_a_torn_read_is_accused(void **state)
+{
+	const struct verify_job job = {
+		.reader = "half-outside",
+		.writer = {"tick:hz=1000000"},
+		.payload = PAYLOAD_STAMP,
+		.least_ns = 10 * NSEC_PER_SEC, /* it ends at the first */
+	};
+	cpu_set_t allowed;
+
+	(void)state;
+	sched_getaffinity(0, sizeof(allowed), &allowed);
+	if (CPU_COUNT(&allowed) < 2)
+		skip();
+	assert_int_equal(verify_as_correct(&job), STATUS_WRONG);
+	assert_true(result.correct[0].by[VERIFY_TORN]);
+	assert_true(result.correct[0].torn > 0);
+	assert_true(result.correct[0].seconds < 10);
+}
+
+static void test_the_correct_is_not_accused(void **state)
+{
+	struct verify_sum sum;
+
+	(void)state;
+	assert_int_equal(verify_as_correct(&no_mutant.job), STATUS_WELL);
+	assert_int_equal(result.correct[0].state, VERIFY_SEEN_NOTHING);
+	sum = verify_add_up(&config, &result);
+	assert_int_equal(sum.runs, 1);
+	assert_int_equal(sum.accused, 0);
+	assert_int_equal(sum.checked, result.correct[0].checked);
+	assert_true(sum.checked > 0);
+}
+
+static void test_a_stall(void **state)
+{
+	const struct verify_mutant dies = {
+		.name = "stops-odd",
+		.kind = VERIFY_WRITER,
+		.job = {.reader = "hres", .writer = {"stops-odd:hz=10000"}, .least_ns = 300000000},
+	};
+
+	(void)state;
+	assert_int_equal(verify_mutant(&dies), STATUS_WELL);
+	assert_true(result.mutant[0].by[VERIFY_STALL]);
+	assert_non_null(strstr(result.mutant[0].stall, "odd"));
+}
+
+/* The update comes in an interruption of the read, so that one CPU is enough for it to be met. */
+static void test_a_crash(void **state)
+{
+	const struct verify_mutant crashes = {
+		.name = "acts-too-early",
+		.job = {.reader = "acts-too-early", .writer = {"irq:hz=20000"}},
+	};
+
+	(void)state;
+	assert_int_equal(verify_mutant(&crashes), STATUS_WELL);
+	assert_true(result.mutant[0].by[VERIFY_CRASH]);
+	assert_string_not_equal(result.mutant[0].stall, "");
+	for (enum verify_detector i = 0; i < VERIFY_CRASH; i++)
+		assert_false(result.mutant[0].by[i]);
+}
+
+/* A verify_progress_fn: stops the child once it is there. */
+static void freeze(const char *name, double share_done, double seconds_left, void *context)
+{
+	bool *frozen = context;
+	char path[64];
+	FILE *file;
+	int child;
+
+	(void)name;
+	(void)share_done;
+	(void)seconds_left;
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
+	file = fopen(path, "re");
+	assert_non_null(file);
+	if (fscanf(file, "%d", &child) == 1)
+		*frozen |= kill(child, SIGSTOP) == 0;
+	fclose(file);
+}
+
+static void test_one_that_never_comes_back(void **state)
+{
+	bool frozen = false;
+
+	(void)state;
+	config.correct = &no_mutant.job;
+	config.corrects = 1;
+	config.grace_ns = 300000000;
+	assert_int_equal(verify_with(freeze, &frozen), STATUS_WRONG);
+	assert_true(frozen);
+	assert_true(result.correct[0].by[VERIFY_STALL]);
+	assert_non_null(strstr(result.correct[0].stall, "did not come back"));
+	/* Nobody is left behind. */
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+}
+
+static void test_what_the_cpu_hides_is_no_failure(void **state)
+{
+	struct verify_mutant hidden = no_mutant;
+
+	(void)state;
+	hidden.hidden = "it keeps loads in order";
+	assert_int_equal(verify_mutant(&hidden), STATUS_WELL);
+	assert_int_equal(verify_verdict(&hidden, &result.mutant[0]), VERIFY_HIDDEN);
+	assert_int_equal(result.mutant[0].tries, 1);
+	assert_int_equal(verify_add_up(&config, &result).hidden, 1);
+}
+
+/* But where it does show, it is killed like any other. */
+static void test_what_the_cpu_may_hide_is_killed(void **state)
+{
+	struct verify_mutant hidden = steps;
+
+	(void)state;
+	hidden.hidden = "it keeps loads in order";
+	assert_int_equal(verify_mutant(&hidden), STATUS_WELL);
+	assert_int_equal(verify_verdict(&hidden, &result.mutant[0]), VERIFY_KILLED);
+}
+
+static void test_what_the_machine_has_not_is_no_failure(void **state)
+{
+	struct verify_mutant absent = steps;
+
+	(void)state;
+	absent.job.clocksource = "virtual";
+	config.correct = &absent.job;
+	config.corrects = 1;
+	assert_int_equal(verify_mutant(&absent), STATUS_WELL);
+	assert_int_equal(verify_verdict(&absent, &result.mutant[0]), VERIFY_ABSENT);
+	assert_int_equal(result.correct[0].state, VERIFY_NOT_HERE);
+	assert_non_null(strstr(result.correct[0].why.text, "virtual"));
+	assert_int_equal(verify_add_up(&config, &result).left_out, 1);
+}
+
+static void test_what_cannot_be_run(void **state)
+{
+	struct verify_mutant wrong = steps;
+
+	(void)state;
+	wrong.job.reader = "bogus";
+	config.correct = &wrong.job;
+	config.corrects = 1;
+	assert_int_equal(verify_mutant(&wrong), STATUS_USAGE);
+	assert_int_equal(verify_verdict(&wrong, &result.mutant[0]), VERIFY_UNKNOWN);
+	assert_int_equal(result.mutant[0].state, VERIFY_COULD_NOT);
+	assert_non_null(strstr(result.mutant[0].why.text, "bogus"));
+	assert_int_equal(result.correct[0].state, VERIFY_COULD_NOT);
+}
+
+/* A verify_progress_fn: the user has had enough within the second of two. */
+static void interrupt(const char *name, double share_done, double seconds_left, void *context)
+{
+	double *share = context;
+
+	(void)seconds_left;
+	assert_true(share_done >= *share);
+	*share = share_done;
+	if (strcmp(name, "coarse") == 0)
+		stop = 1;
+}
+
+static void test_interrupted(void **state)
+{
+	const struct verify_job jobs[] = {
+		no_mutant.job,
+		{.reader = "coarse", .writer = {"tick"}, .least_ns = 60 * NSEC_PER_SEC},
+		no_mutant.job,
+	};
+	double share = 0;
+
+	(void)state;
+	config.correct = jobs;
+	config.corrects = ARRAY_SIZE(jobs);
+	assert_int_equal(verify_with(interrupt, &share), STATUS_INTERRUPTED);
+	assert_true(result.interrupted);
+	assert_int_equal(result.correct[0].state, VERIFY_SEEN_NOTHING);
+	assert_int_equal(result.correct[1].state, VERIFY_NOT_RUN);
+	assert_int_equal(result.correct[2].state, VERIFY_NOT_RUN);
+	assert_true(result.seconds < 60);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+}
+
+/* What was found before counts for more. */
+static void test_a_fault_outweighs_an_interruption(void **state)
+{
+	const struct verify_job jobs[] = {
+		steps.job,
+		{.reader = "coarse", .writer = {"tick"}, .least_ns = 60 * NSEC_PER_SEC},
+	};
+	double share = 0;
+
+	(void)state;
+	config.correct = jobs;
+	config.corrects = ARRAY_SIZE(jobs);
+	assert_int_equal(verify_with(interrupt, &share), STATUS_WRONG);
+	assert_true(result.interrupted);
+}
+
+static int on_one_cpu(void *argument)
+{
+	struct verify_mutant two = steps;
+	struct errmsg err;
+	cpu_set_t allowed, one;
+
+	(void)argument;
+	sched_getaffinity(0, sizeof(allowed), &allowed);
+	CPU_ZERO(&one);
+	for (size_t cpu = 0; !CPU_COUNT(&one); cpu++)
+		if (CPU_ISSET(cpu, &allowed))
+			CPU_SET(cpu, &one);
+	MUST(sched_setaffinity(0, sizeof(one), &one) == 0);
+	two.needs_two_cpus = true;
+	config.mutant = &two;
+	config.mutants = 1;
+	MUST(verify_execute(&config, NULL, NULL, &stop, &result, &err) == -1);
+	MUST(strstr(err.text, "one CPU only"));
+	MUST(strstr(err.text, "step-moves-monotonic"));
+	two.needs_two_cpus = false;
+	MUST(verify_execute(&config, NULL, NULL, &stop, &result, &err) == 0);
+	MUST(verify_verdict(&two, &result.mutant[0]) == VERIFY_KILLED);
+	return 0;
+}
+
+static void test_one_cpu(void **state)
+{
+	(void)state;
+	must_in_child(on_one_cpu, NULL);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_a_mutant_is_killed),
+		TEST(test_a_mutant_that_is_none_survives),
+		TEST(test_the_broken_is_accused),
+		TEST(test_a_torn_read_is_accused),
+		TEST(test_the_correct_is_not_accused),
+		TEST(test_a_stall),
+		TEST(test_a_crash),
+		TEST(test_one_that_never_comes_back),
+		TEST(test_what_the_cpu_hides_is_no_failure),
+		TEST(test_what_the_cpu_may_hide_is_killed),
+		TEST(test_what_the_machine_has_not_is_no_failure),
+		TEST(test_what_cannot_be_run),
+		TEST(test_interrupted),
+		TEST(test_a_fault_outweighs_an_interruption),
+		TEST(test_one_cpu),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

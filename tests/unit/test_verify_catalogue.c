@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The catalogue of what is verified, held against the tables of readers and writers: whatever is
+ * added there, and forgotten here, makes this fail.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "measure/verify_catalogue.h"
+#include "measure/writers.h"
+
+static const struct reader_kind *reader_named(const char *name)
+{
+	for (const struct reader_kind *const *kind = reader_kinds; *kind; kind++)
+		if (strcmp((*kind)->name, name) == 0)
+			return *kind;
+	return NULL;
+}
+
+static const struct writer_kind *writer_named(const char *name)
+{
+	for (const struct writer_kind *const *kind = writer_kinds; *kind; kind++)
+		if (strcmp((*kind)->name, name) == 0)
+			return *kind;
+	return NULL;
+}
+
+static size_t times_listed(const char *name, bool writer)
+{
+	size_t times = 0;
+
+	for (size_t i = 0; i < verify_mutant_count; i++)
+		times += strcmp(verify_mutants[i].name, name) == 0 &&
+			 (verify_mutants[i].kind == VERIFY_WRITER) == writer;
+	return times;
+}
+
+static void test_every_mutant_is_listed_once(void **state)
+{
+	size_t mutants = 0;
+
+	(void)state;
+	for (const struct reader_kind *const *kind = reader_kinds; *kind; kind++) {
+		mutants += (*kind)->fault != NULL;
+		if (times_listed((*kind)->name, false) != ((*kind)->fault ? 1 : 0))
+			fail_msg("reader %s is listed %zu times among the mutants", (*kind)->name,
+				 times_listed((*kind)->name, false));
+	}
+	for (const struct writer_kind *const *kind = writer_kinds; *kind; kind++) {
+		mutants += (*kind)->fault != NULL;
+		if (times_listed((*kind)->name, true) != ((*kind)->fault ? 1 : 0))
+			fail_msg("writer %s is listed %zu times among the mutants", (*kind)->name,
+				 times_listed((*kind)->name, true));
+	}
+	assert_int_equal(mutants, verify_mutant_count);
+}
+
+/* It is what is run, and beside it stands nothing else that is broken. */
+static void test_a_mutant_is_in_its_job(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < verify_mutant_count; i++) {
+		const struct verify_mutant *mutant = &verify_mutants[i];
+		const bool writes = mutant->kind == VERIFY_WRITER;
+		char name[64];
+
+		if (!(writes ? verify_job_writes : verify_job_reads)(&mutant->job, mutant->name))
+			fail_msg("%s is not in its own job", mutant->name);
+		verify_kind_name(mutant->job.reader, name, sizeof(name));
+		assert_non_null(reader_named(name));
+		assert_int_equal(reader_named(name)->fault != NULL, !writes);
+		for (size_t j = 0; j < VERIFY_MAX_WRITERS && mutant->job.writer[j]; j++) {
+			verify_kind_name(mutant->job.writer[j], name, sizeof(name));
+			assert_non_null(writer_named(name));
+			assert_int_equal(writer_named(name)->fault != NULL,
+					 writes && strcmp(name, mutant->name) == 0);
+		}
+	}
+}
+
+static bool is_run(const char *name, bool writer, enum payload payload)
+{
+	for (size_t i = 0; i < verify_correct_count; i++)
+		if (verify_correct[i].payload == payload &&
+		    (writer ? verify_job_writes : verify_job_reads)(&verify_correct[i], name))
+			return true;
+	return false;
+}
+
+/* A source of the user's is in no catalogue. */
+static void test_whatever_is_correct_is_run_with_each_payload(void **state)
+{
+	(void)state;
+	for (const struct reader_kind *const *kind = reader_kinds; *kind; kind++) {
+		const bool wanted = !(*kind)->fault && !strchr((*kind)->name, '/');
+
+		if (is_run((*kind)->name, false, PAYLOAD_TIME) != wanted ||
+		    is_run((*kind)->name, false, PAYLOAD_STAMP) != wanted)
+			fail_msg("reader %s: in the runs of what is correct?", (*kind)->name);
+	}
+	for (const struct writer_kind *const *kind = writer_kinds; *kind; kind++) {
+		const bool wanted = !(*kind)->fault;
+
+		if (is_run((*kind)->name, true, PAYLOAD_TIME) != wanted ||
+		    is_run((*kind)->name, true, PAYLOAD_STAMP) !=
+			    (wanted && !(*kind)->changes_time))
+			fail_msg("writer %s: in the runs of what is correct?", (*kind)->name);
+	}
+}
+
+/* All but what hangs on the machine: an image, and a counter that it has not. */
+static void check_job(const struct verify_job *job)
+{
+	struct run_config *config = calloc(1, sizeof(*config));
+	struct clocksource_choice counter = {.clocksource = clocksource_default()};
+	struct errmsg err;
+
+	assert_non_null(config);
+	config->groups = 1;
+	config->payload = job->payload;
+	if (job->clocksource && clocksource_resolve(job->clocksource, &counter, &err))
+		fail_msg("%s", err.text);
+	config->clocksource = counter.clocksource;
+	for (size_t i = 0; i < VERIFY_MAX_WRITERS && job->writer[i]; i++)
+		if (writer_resolve(job->writer[i], &config->writer[config->writers++], &err))
+			fail_msg("%s", err.text);
+	assert_true(config->writers > 0);
+	if (!verify_job_reads(job, "image")) {
+		if (reader_resolve(job->reader, &config->group[0].reader, &err))
+			fail_msg("%s", err.text);
+		/* It changes to what time is made of where there is no better counter. */
+		if (strcmp(counter.clocksource->name, "monotonic_raw") != 0 &&
+		    writers_check(config, &err))
+			fail_msg("%s under %s: %s", job->reader, job->writer[0], err.text);
+		reader_release(&config->group[0].reader);
+	}
+	free(config);
+}
+
+static void test_every_job_can_be_named(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < verify_mutant_count; i++)
+		check_job(&verify_mutants[i].job);
+	for (size_t i = 0; i < verify_correct_count; i++)
+		check_job(&verify_correct[i]);
+}
+
+static bool is_same(const struct verify_job *one, const struct verify_job *other)
+{
+	for (size_t i = 0; i < VERIFY_MAX_WRITERS; i++)
+		if (strcmp(one->writer[i] ? one->writer[i] : "",
+			   other->writer[i] ? other->writer[i] : "") != 0)
+			return false;
+	return strcmp(one->reader, other->reader) == 0 && one->payload == other->payload &&
+	       strcmp(one->clocksource ? one->clocksource : "",
+		      other->clocksource ? other->clocksource : "") == 0;
+}
+
+static void test_nothing_is_run_twice(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < verify_correct_count; i++)
+		for (size_t j = 0; j < i; j++)
+			if (is_same(&verify_correct[i], &verify_correct[j]))
+				fail_msg("%s under %s: twice", verify_correct[i].reader,
+					 verify_correct[i].writer[0]);
+}
+
+static void test_names_of_kinds(void **state)
+{
+	const struct verify_job job = {
+		.reader = "hres:clock=tai@cflags=-O3",
+		.writer = {"tick", "stall:hz=5"},
+	};
+	char name[16], cut[4];
+
+	(void)state;
+	verify_kind_name(job.reader, name, sizeof(name));
+	assert_string_equal(name, "hres");
+	verify_kind_name(job.reader, cut, sizeof(cut));
+	assert_string_equal(cut, "hre");
+	verify_kind_name("coarse@cc=gcc", name, sizeof(name));
+	assert_string_equal(name, "coarse");
+	assert_true(verify_job_reads(&job, "hres"));
+	assert_true(verify_job_writes(&job, "tick"));
+	assert_true(verify_job_writes(&job, "stall"));
+	for (size_t i = 0; i < 4; i++) {
+		static const char *const others[] = {"hre", "hres:clock", "sta", ""};
+
+		assert_false(verify_job_reads(&job, others[i]));
+		assert_false(verify_job_writes(&job, others[i]));
+	}
+	assert_false(verify_job_reads(&job, "tick"));
+	assert_false(verify_job_writes(&job, "hres"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_mutant_is_listed_once),
+		cmocka_unit_test(test_a_mutant_is_in_its_job),
+		cmocka_unit_test(test_whatever_is_correct_is_run_with_each_payload),
+		cmocka_unit_test(test_every_job_can_be_named),
+		cmocka_unit_test(test_nothing_is_run_twice),
+		cmocka_unit_test(test_names_of_kinds),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
