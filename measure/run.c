@@ -133,10 +133,13 @@ static int make_reader(struct run *run, const struct group_shared *group, struct
 	struct reader_thread *reader = mmap(NULL, sizeof(*reader), PROT_READ | PROT_WRITE,
 					    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	if (reader == MAP_FAILED)
+	if (reader == MAP_FAILED) {
+		const int cause = errno;
+
 		return errmsg_set(err, "--readers: no memory for reader %u of %u: %s; %s",
-				  index + 1, run_readers(config), strerror(errno),
+				  index + 1, run_readers(config), strerror(cause),
 				  thread_limits_here().text);
+	}
 	run->readers[run->allocated++] = reader;
 	reader->shared = &run->shared;
 	reader->group = group;
