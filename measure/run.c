@@ -364,14 +364,14 @@ static bool joined_within(pthread_t thread, u64 ms)
 {
 	struct timespec deadline;
 
-	clock_gettime(CLOCK_REALTIME, &deadline);
+	clock_gettime(CLOCK_MONOTONIC, &deadline);
 	deadline.tv_sec += (time_t)(ms / 1000);
 	deadline.tv_nsec += (long)(ms % 1000 * 1000000);
 	if (deadline.tv_nsec >= (long)NSEC_PER_SEC) {
 		deadline.tv_nsec -= (long)NSEC_PER_SEC;
 		deadline.tv_sec++;
 	}
-	return pthread_timedjoin_np(thread, NULL, &deadline) == 0;
+	return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &deadline) == 0;
 }
 
 /* All of them together are given the time that each may need to get a CPU once more. */
