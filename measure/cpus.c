@@ -107,6 +107,16 @@ static int try_real_time(int priority)
 	return 0;
 }
 
+static void remark_sleepless(double rate_hz, struct remarks *remarks)
+{
+	static const char never[] = "the writer never sleeps, so it does not run in real time";
+
+	if (isinf(rate_hz))
+		remark(remarks, "%s", never);
+	else
+		remark(remarks, "at %g Hz %s", rate_hz, never);
+}
+
 static int plan_priority(const struct run_config *config, int allowed, struct cpu_plan *plan,
 			 struct remarks *remarks, struct errmsg *err)
 {
@@ -128,14 +138,7 @@ static int plan_priority(const struct run_config *config, int allowed, struct cp
 	if (writers_never_sleep(config)) {
 		/* The kernel would stop it for a twentieth of each second, to let others run. */
 		if (config->priority == PRIORITY_AUTO) {
-			if (isinf(writers_rate_hz(config)))
-				remark(remarks, "the writer never waits, so it does not run in "
-						"real time");
-			else
-				remark(remarks,
-				       "at %.10g Hz the writer never sleeps, so it does not run "
-				       "in real time",
-				       writers_rate_hz(config));
+			remark_sleepless(writers_rate_hz(config), remarks);
 			return 0;
 		}
 		remark(remarks, "a real-time writer that never sleeps is throttled by the kernel");

@@ -149,6 +149,8 @@ struct run_result {
 	enum run_outcome outcome;
 	char stall[256]; /* who is stuck where, if stalled */
 	bool signalled;	 /* by the signal that ends it, though it may have come too late for that */
+	u32 continued;	 /* SIGCONTs that came: each after a stop, as a rule */
+	double stopped_seconds; /* that those stops took at most */
 	struct machine machine;
 	double seconds;	      /* measured, warm-up left out */
 	double first_read_ns; /* from the call of run_execute until the first reader could read */

@@ -862,6 +862,7 @@ class Surroundings(ProgramTest):
             done = contend(*BRIEF, "--readers", "4000", **options)
             self.one_line(done)
             self.assertIn("--readers: ", done.stderr)
+            self.assertRegex(done.stderr, "Cannot allocate memory|temporarily unavailable")
             self.assertIn(f"ulimit -v {limit >> 10}", done.stderr)
 
     def test_closed_standard_streams(self):

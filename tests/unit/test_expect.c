@@ -313,6 +313,9 @@ static void test_status(void **state)
 {
 	(void)state;
 	result.all.total.torn = result.all.total.backwards = 0;
+	/* Jumps that nobody may make are wrong whatever was expected. */
+	assert_int_equal(expect_status(&expect, &config, &result), STATUS_WRONG);
+	result.forbidden_jumps = 0;
 	assert_int_equal(expect_status(&expect, &config, &result), STATUS_WELL);
 	add("torn = 0");
 	assert_int_equal(expect_status(&expect, &config, &result), STATUS_WELL);
