@@ -180,7 +180,10 @@ enum oracle_verdict oracle_judge(const struct oracle *oracle, u32 seq, u64 cycle
 	for (u64 n = first; n <= number + NEAR_AFTER && n <= oracle_latest(oracle); n++)
 		if (update_explains(oracle, n, cycles, nanoseconds))
 			return ORACLE_RIGHT;
-	return oracle_recall(oracle, first, &oldest) ? ORACLE_TORN : ORACLE_UNKNOWN;
+	/* What was never told is no update's. */
+	return first > oracle_latest(oracle) || oracle_recall(oracle, first, &oldest)
+		       ? ORACLE_TORN
+		       : ORACLE_UNKNOWN;
 }
 
 static bool update_explains_span(const struct oracle *oracle, u64 number,

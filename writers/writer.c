@@ -104,8 +104,8 @@ static void prepare_update(struct writer *writer, u64 cycles)
 
 static void take_page(struct writer *writer, const struct page_region *region)
 {
-	writer->each[writer->pages++] =
-		(struct writer_page){page_for_writer(region), region->layout};
+	writer->each[writer->pages++] = (struct writer_page){
+		page_for_writer(region), region->layout, region->lock, region->lock_clock};
 }
 
 static void take_pages(struct writer *writer, const struct writer_setup *setup)
@@ -121,11 +121,25 @@ static void choose_page(struct writer *writer, size_t page)
 	writer->layout = writer->each[page].layout;
 }
 
+/* A lock takes the same of all kinds. */
+static inline void publish(struct writer *writer, size_t page)
+{
+	const struct writer_page *to = &writer->each[page];
+
+	if (to->lock)
+		lock_page_publish(to->page, to->lock, to->clock, &writer->tk, writer->number + 1);
+	else
+		writer->kind->publish(writer);
+}
+
 static void publish_first(struct writer *writer)
 {
 	for (size_t i = writer->pages; i-- > 0;) {
 		choose_page(writer, i);
-		update_vsyscall(writer->page, writer->layout, &writer->tk);
+		if (writer->each[i].lock)
+			publish(writer, i);
+		else
+			update_vsyscall(writer->page, writer->layout, &writer->tk);
 	}
 }
 
@@ -134,9 +148,50 @@ static void publish_to_others(struct writer *writer)
 {
 	for (size_t i = 1; i < writer->pages; i++) {
 		choose_page(writer, i);
-		writer->kind->publish(writer);
+		publish(writer, i);
 	}
 	choose_page(writer, 0);
+}
+
+/* What makes an update of the kernel's page longer lies within it; a lock must say where that is.
+ */
+static void hold(void *argument)
+{
+	const struct writer *writer = argument;
+	const struct pace *pace = &writer->pace;
+	const u64 start = clocksource_read(pace->clock_mode, pace->page);
+
+	while (clocksource_read(pace->clock_mode, pace->page) - start < writer->hold_cycles)
+		cpu_relax();
+}
+
+static int take_lock(struct writer *writer, const struct page_region *region, struct errmsg *err)
+{
+	if (!region->lock)
+		return 0;
+	if (writer->kind->fault)
+		return errmsg_set(
+			err,
+			"--writer: '%s' is wrong about the kernel's sequence counter, and "
+			"the reader has a lock of its own",
+			writer->kind->name);
+	if (!writer->hold_cycles || writer->pace.clock_mode == VDSO_CLOCKMODE_NONE)
+		return 0;
+	if (!lock_page_has_middle(region))
+		return errmsg_set(err, "--writer: hold: the reader's lock does not say by "
+				       "PUBLISH_MIDDLE where an update could be made longer");
+	lock_page_set_middle(page_for_writer(region), hold, writer);
+	return 0;
+}
+
+static int take_locks(struct writer *writer, const struct writer_setup *setup, struct errmsg *err)
+{
+	if (take_lock(writer, setup->region, err))
+		return -1;
+	for (size_t i = 0; i < setup->others; i++)
+		if (take_lock(writer, setup->other[i], err))
+			return -1;
+	return 0;
 }
 
 int writer_start(struct writer *writer, const struct writer_setup *setup, struct errmsg *err)
@@ -165,7 +220,7 @@ int writer_start(struct writer *writer, const struct writer_setup *setup, struct
 				  "most",
 				  (unsigned long long)setup->frequency_hz,
 				  (unsigned long long)setup->frequency_hz / 2);
-	if (start_timekeeper(writer, setup, err))
+	if (start_timekeeper(writer, setup, err) || take_locks(writer, setup, err))
 		return -1;
 	prepare_update(writer, writer->tk.cycle_last);
 	publish_first(writer);
@@ -190,6 +245,32 @@ u64 writer_ticks_before(const struct writer *writer, u64 cycles)
 	return cycles > writer->pace.start ? pace_last_passed(&writer->pace, cycles - 1) : 0;
 }
 
+/* Whether no page before it has the same lock. */
+static bool is_first_of_lock(const struct writer *writer, size_t page)
+{
+	for (size_t i = 0; i < page; i++)
+		if (writer->each[i].lock &&
+		    writer->each[i].lock->enlist == writer->each[page].lock->enlist)
+			return false;
+	return true;
+}
+
+void writer_enlist(const struct writer *writer)
+{
+	for (size_t i = 0; i < writer->pages; i++)
+		if (writer->each[i].lock && writer->each[i].lock->enlist &&
+		    is_first_of_lock(writer, i))
+			writer->each[i].lock->enlist();
+}
+
+void writer_leave(const struct writer *writer)
+{
+	for (size_t i = 0; i < writer->pages; i++)
+		if (writer->each[i].lock && writer->each[i].lock->leave &&
+		    is_first_of_lock(writer, i))
+			writer->each[i].lock->leave();
+}
+
 void writer_begin(struct writer *writer)
 {
 	pace_start(&writer->pace, clocksource_read(writer->pace.clock_mode, writer->pace.page));
@@ -198,7 +279,7 @@ void writer_begin(struct writer *writer)
 void writer_update(struct writer *writer)
 {
 	prepare_update(writer, clocksource_read(writer->pace.clock_mode, writer->pace.page));
-	writer->kind->publish(writer);
+	publish(writer, 0);
 	publish_to_others(writer);
 	writer->number++;
 }
@@ -210,7 +291,7 @@ bool writer_step(struct writer *writer, struct update_times *times)
 		return false;
 	prepare_update(writer, times->begin);
 	times->odd = clocksource_read(writer->pace.clock_mode, writer->pace.page);
-	writer->kind->publish(writer);
+	publish(writer, 0);
 	times->even = clocksource_read(writer->pace.clock_mode, writer->pace.page);
 	if (vdso_sequence(writer->page) & 1)
 		return false;

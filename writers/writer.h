@@ -10,9 +10,9 @@
 
 #include "sim/clocksource.h"
 #include "sim/errmsg.h"
+#include "sim/lock_page.h"
 #include "sim/oracle.h"
 #include "sim/page.h"
-#include "sim/publish.h"
 #include "sim/spec.h"
 #include "sim/timekeeper.h"
 #include "writers/pace.h"
@@ -40,6 +40,8 @@ struct writer_kind {
 struct writer_page {
 	struct vdso_time_data *page; /* writable; laid out as follows */
 	const struct page_layout *layout;
+	const struct lock_operations *lock; /* that each update goes through instead; or NULL */
+	clockid_t clock;		    /* that it is told */
 };
 
 struct writer {
@@ -117,6 +119,13 @@ u64 writer_last_tick(const struct writer *writer);
 
 /* How many deadlines lie before this counter value, which is not before writer_begin's. */
 u64 writer_ticks_before(const struct writer *writer, u64 cycles);
+
+/*
+ * What the locks' libraries want of the thread that is going to call writer_step or writer_update,
+ * before it does so, and after it has done so last. Once for each library.
+ */
+void writer_enlist(const struct writer *writer);
+void writer_leave(const struct writer *writer);
 
 /* Sets the pace anew from this moment; for the thread that is going to call writer_step. */
 void writer_begin(struct writer *writer);
