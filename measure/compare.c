@@ -298,6 +298,7 @@ static void stop_child(struct compare *compare)
 
 static void take_counts(const struct compare *compare, size_t who, struct compare_reader *reader)
 {
+	reader->retries_unavailable = compare->config->reader[who]->no_retries;
 	if (!compare->config->reader[who]->tells)
 		reader->retries_unavailable =
 			compare->config->reader[who]->image

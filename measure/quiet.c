@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "measure/quiet.h"
-#include "sim/publish.h"
+#include "sim/lock_page.h"
 
 #define REMEMBERED 16
 /* Often enough that the time between two updates is never short of an interval. */
@@ -22,7 +22,7 @@ int quiet_open(struct quiet *quiet, const struct reader *reader, const struct cl
 	const struct timens_offset none[VDSO_BASES] = {{.sec = 0}};
 
 	*quiet = (struct quiet){.region = {.fd = -1}, .clock_mode = cs->clock_mode};
-	if (page_region_map(&quiet->region, reader->layout, reader->data_offset, err))
+	if (reader_map_page(reader, &quiet->region, err))
 		return -1;
 	page_set_namespace(&quiet->region, none);
 	quiet->oracle = oracle_create(reader->clock, REMEMBERED, false, err);
@@ -49,7 +49,7 @@ static void update(struct quiet *quiet)
 	timekeeper_advance(&quiet->tk,
 			   clocksource_read(quiet->clock_mode, page_for_readers(&quiet->region)));
 	oracle_tell(quiet->oracle, ++quiet->number, &quiet->tk);
-	update_vsyscall(page_for_writer(&quiet->region), quiet->region.layout, &quiet->tk);
+	page_region_publish(&quiet->region, &quiet->tk, quiet->number);
 }
 
 bool quiet_agrees(struct quiet *quiet, const struct reader *reader, reader_fn *read)
@@ -63,8 +63,7 @@ bool quiet_agrees(struct quiet *quiet, const struct reader *reader, reader_fn *r
 	update(quiet);
 	span.begin_seq = span.end_seq = (u32)quiet->number * 2;
 	span.begin_cycles = clocksource_read(quiet->clock_mode, page);
-	result = read(reader->in_namespace ? page_for_namespace(&quiet->region) : page,
-		      reader->clock, &ts, &note);
+	result = read(reader_page(reader, &quiet->region), reader->clock, &ts, &note);
 	span.end_cycles = clocksource_read(quiet->clock_mode, page);
 	return result == 0 && (u64)ts.tv_nsec < NSEC_PER_SEC &&
 	       oracle_judge_span(quiet->oracle, &span,

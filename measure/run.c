@@ -79,7 +79,6 @@ static void set_namespace(struct run *run)
 	page_set_namespace(&run->region, offsets);
 	if (!reader->in_namespace)
 		return;
-	run->shared.given_page = page_for_namespace(&run->region);
 	run->shared.namespace_offset = (struct timespec){
 		.tv_sec = (time_t)offsets[reader->clock].sec,
 		.tv_nsec = (long)offsets[reader->clock].nsec,
@@ -92,11 +91,11 @@ static int make_page(struct run *run, struct errmsg *err)
 	const struct clocksource *cs = config->clocksource;
 	struct vdso_image *image = config->reader.image;
 
-	if (page_region_map(&run->region, config->reader.layout, config->reader.data_offset, err))
+	if (reader_map_page(&config->reader, &run->region, err))
 		return -1;
 	run->mapped = true;
 	run->shared.page = page_for_readers(&run->region);
-	run->shared.given_page = run->shared.page;
+	run->shared.given_page = reader_page(&config->reader, &run->region);
 	set_namespace(run);
 	if (image && vdso_image_attach(image, &run->region, config->reader.in_namespace, err))
 		return -1;
@@ -566,8 +565,9 @@ static int collect(struct run *run, u64 steal_before, struct run_result *result,
 	result->counter_step_ns = shared_nanoseconds(
 		shared,
 		(double)clocksource_step(shared->config->clocksource->clock_mode, shared->page));
-	if (shared->config->reader.image)
-		result->retries_unavailable = "an image's code does not tell its retries";
+	result->retries_unavailable = shared->config->reader.image
+					      ? "an image's code does not tell its retries"
+					      : shared->config->reader.no_retries;
 	if (shared->config->payload == PAYLOAD_STAMP)
 		result->backwards_unavailable = "a stamp is no time";
 	CPU_SET((size_t)run->plan.writer_cpu, &used);

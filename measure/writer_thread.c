@@ -46,6 +46,7 @@ void *writer_thread_main(void *argument)
 
 	/* Without it the kernel may wake this thread 50 us late, unless it runs in real time. */
 	prctl(PR_SET_TIMERSLACK, 1);
+	writer_enlist(&thread->writer);
 	gate_wait(&shared->gate);
 	writer_begin(&thread->writer);
 	while (writer_step(&thread->writer, &times)) {
@@ -65,5 +66,6 @@ void *writer_thread_main(void *argument)
 		end_warmup(thread, thread->last_cycles < shared->warm_until ? thread->last_cycles
 									    : shared->warm_until);
 	thread->missed_ticks = count_missed(thread);
+	writer_leave(&thread->writer);
 	return NULL;
 }

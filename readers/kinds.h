@@ -23,6 +23,13 @@
 	row(reader_raw)                                                                            \
 	row(reader_coarse)                                                                         \
 	row(reader_timens)                                                                         \
+	row(reader_seqcount)                                                                       \
+	row(reader_latch)                                                                          \
+	row(reader_c11)                                                                            \
+	row(reader_rcu)                                                                            \
+	row(reader_rwlock)                                                                         \
+	row(reader_mutex)                                                                          \
+	row(reader_spinlock)                                                                       \
 	row(reader_file)                                                                           \
 	row(reader_image)                                                                          \
 	row(mutant_no_retry)                                                                       \

@@ -215,12 +215,9 @@ static void print_fairness(FILE *out, const struct run_result *result)
 	fputc('\n', out);
 }
 
-/* What can be seen from outside of code that does not tell its retries. */
-static void print_no_retries(FILE *out, const struct run_result *result)
+/* What can be seen from outside of an image's code, which does not tell its retries. */
+static void print_seen_from_outside(FILE *out, const struct reader_counts *total)
 {
-	const struct reader_counts *total = &result->total;
-
-	fprintf(out, "retries  n/a: %s\n", result->retries_unavailable);
 	fprintf(out, DETAIL "sequence changed during %s read%s",
 		cell_count(total->sequence_changed).text, plural(total->sequence_changed));
 	if (total->reads)
@@ -229,12 +226,15 @@ static void print_no_retries(FILE *out, const struct run_result *result)
 	fprintf(out, "      began on odd %s\n", cell_count(total->began_odd).text);
 }
 
-static void print_retries(FILE *out, const struct run_result *result)
+static void print_retries(FILE *out, const struct run_config *config,
+			  const struct run_result *result)
 {
 	const struct reader_counts *total = &result->total;
 
 	if (result->retries_unavailable) {
-		print_no_retries(out, result);
+		fprintf(out, "retries  n/a: %s\n", result->retries_unavailable);
+		if (config->reader.image)
+			print_seen_from_outside(out, total);
 		return;
 	}
 	fprintf(out, "retries  %s  = ", cell_count(reader_retries(total)).text);
@@ -317,7 +317,7 @@ int report_text_figures(FILE *out, const struct run_config *config, const struct
 	print_record(out, config, result);
 	print_reads(out, config, result);
 	print_fairness(out, result);
-	print_retries(out, result);
+	print_retries(out, config, result);
 	print_torn(out, result);
 	print_time(out, result);
 	if (config->baseline)

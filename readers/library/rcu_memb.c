@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _LGPL_SOURCE
+#define URCU_API_MAP
+#include <urcu/urcu-memb.h>
+
+#define RCU(name)   rcu_memb_##name
+#define RCU_IS_QSBR 0
+#include "readers/library/rcu.h"
