@@ -104,7 +104,7 @@ static u64 judge_order(const struct reader_thread *thread, u64 before_cycles,
 	 * overlap neither is the earlier.
 	 */
 	if (reader_is_lock(&thread->shared->config->reader))
-		return nanoseconds < before;
+		return thread->shared->config->payload == PAYLOAD_TIME && nanoseconds < before;
 	return oracle_order(thread->shared->oracle, thread->update.number, before, update->number,
 			    nanoseconds);
 }

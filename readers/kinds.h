@@ -36,6 +36,12 @@
 	row(mutant_no_odd_check)                                                                   \
 	row(mutant_sequence_once)                                                                  \
 	row(mutant_half_outside)                                                                   \
+	row(mutant_latch_wrong_copy)                                                               \
+	row(mutant_late_fence)                                                                     \
+	row(mutant_sequence_halves)                                                                \
+	row(mutant_counter_8_bit)                                                                  \
+	row(mutant_rcu_outside)                                                                    \
+	row(mutant_rcu_early_free)                                                                 \
 	READER_KINDS_OF_PVCLOCK(row)
 
 #define DECLARE_KIND(kind) extern const struct reader_kind kind;

@@ -27,4 +27,22 @@
 			  .elf_end = lock_##name##_elf_end,                               \
 			  .operations = {.publish = lock_##name##_publish}
 
+/* Of readers/library/FILE.c, whose functions for threads have another name. */
+#define RCU_DECLARE(file, name)                         \
+	LOCK_DECLARE(file)                              \
+	void name##_enlist(void), name##_quiesce(void); \
+	void name##_leave(void), name##_destroy(void *shared);
+#define RCU_PATHS(file, name)                                     \
+	LOCK_PATHS(file),                                         \
+		.operations =                                     \
+			{                                         \
+				.publish = lock_##file##_publish, \
+				.enlist = name##_enlist,          \
+				.quiesce = name##_quiesce,        \
+				.leave = name##_leave,            \
+				.destroy = name##_destroy,        \
+	},                                                        \
+		.no_retries =                                     \
+			"an RCU reader has no retries: what it has been led to does not change"
+
 #endif /* READERS_LOCK_SOURCE_H */

@@ -8,26 +8,14 @@ static const struct spec_key keys[] = {
 	{.name = NULL},
 };
 
-#define NO_RETRIES "an RCU reader has no retries: what it has been led to does not change"
-
-#define FLAVOUR(name)                                                                             \
-	{                                                                                         \
-		LOCK_PATHS(rcu_##name), .value = #name, .no_retries = NO_RETRIES, .operations = { \
-			.publish = lock_rcu_##name##_publish,                                     \
-			.enlist = rcu_##name##_enlist,                                            \
-			.quiesce = rcu_##name##_quiesce,                                          \
-			.leave = rcu_##name##_leave,                                              \
-			.destroy = rcu_##name##_destroy,                                          \
-		}                                                                                 \
+#define FLAVOUR(name)                                             \
+	{                                                         \
+		RCU_PATHS(rcu_##name, rcu_##name), .value = #name \
 	}
-#define DECLARE_FLAVOUR(name)                                                                 \
-	LOCK_DECLARE(rcu_##name)                                                              \
-	void rcu_##name##_enlist(void), rcu_##name##_quiesce(void), rcu_##name##_leave(void); \
-	void rcu_##name##_destroy(void *shared);
 
-DECLARE_FLAVOUR(memb)
-DECLARE_FLAVOUR(qsbr)
-DECLARE_FLAVOUR(bp)
+RCU_DECLARE(rcu_memb, rcu_memb)
+RCU_DECLARE(rcu_qsbr, rcu_qsbr)
+RCU_DECLARE(rcu_bp, rcu_bp)
 
 static const struct lock_source locks[] = {
 	FLAVOUR(memb),

@@ -129,8 +129,17 @@ static void publish(struct rcu *lock, const u64 *words, u32 n)
 		go_online();
 }
 
-#ifndef RCU_FETCH
-#define RCU_FETCH fetch
+static inline void copy(u64 *words, const struct snapshot *snapshot, u32 n)
+{
+	LOCK_UNROLL
+	for (u32 i = 0; i < n; i++)
+		words[i] = snapshot->word[i];
+}
+
+#ifndef RCU_SECTION_ENDS
+#define RCU_SECTION_ENDS(lock, snapshot)
+#endif
+
 static inline void fetch(struct rcu *lock, u64 *words, u32 n, struct read_note *note)
 {
 	const struct snapshot *snapshot;
@@ -138,13 +147,11 @@ static inline void fetch(struct rcu *lock, u64 *words, u32 n, struct read_note *
 	(void)note;
 	rcu_read_lock();
 	snapshot = FOLLOW(lock->now);
-	LOCK_UNROLL
-	for (u32 i = 0; i < n; i++)
-		words[i] = snapshot->word[i];
+	RCU_SECTION_ENDS(lock, snapshot);
+	copy(words, snapshot, n);
 	SECTION_ENDS(lock);
 	rcu_read_unlock();
 }
-#endif
 
 /*
  * The thread that frees is made here, by whoever prepares: made by a writer it would have its
@@ -161,7 +168,7 @@ static void setup(struct rcu *lock)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-LOCK(struct rcu, setup, publish, RCU_FETCH);
+LOCK(struct rcu, setup, publish, fetch);
 
 #if READER_PART == LOCK_PUBLISHES
 

@@ -5,7 +5,12 @@
  */
 #include "readers/reader.h"
 
+#ifndef COPY_BEGINS
+#define COPY_BEGINS 0
+#endif
+
 struct copy {
+	u8 before[COPY_BEGINS];
 	u64 word[LOCK_MAX_WORDS];
 } __attribute__((aligned(CACHE_LINE)));
 
