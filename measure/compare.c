@@ -20,6 +20,8 @@
 #define VISIT_MAX_NS 25000000ull
 /* A thread that makes no step while it uses so much CPU time is stuck in a reader's code. */
 #define STUCK_CPU_NS (4ull * NSEC_PER_SEC)
+/* That a writer takes for its last update, when nobody is in its way. */
+#define LAST_UPDATE_NS (10ull * NSEC_PER_SEC)
 /* Or in so much time of any kind: it may have put itself to sleep. */
 #define STUCK_NS (60ull * NSEC_PER_SEC)
 
@@ -281,15 +283,29 @@ static void tell_how_it_ended(struct compare *compare)
 	}
 }
 
-/* Its threads finish the block that they are in. */
+static bool readers_have_ended(const struct compare *compare)
+{
+	for (u32 i = 0; i < compare->config->run.readers; i++)
+		if (READ_ONCE(compare->area->lane[i].reader) >= 0)
+			return false;
+	return true;
+}
+
+/* Its threads finish the block that they are in, and then the writer the update that it is in. */
 static void stop_child(struct compare *compare)
 {
+	u64 ended_ns = 0;
+
 	WRITE_ONCE(compare->area->stop, true);
 	while (compare->result->outcome != COMPARE_BROKEN && !child_has_ended(compare)) {
 		const struct compare_lane *stuck = find_stuck(compare);
 
+		if (!ended_ns && readers_have_ended(compare))
+			ended_ns = monotonic_ns();
 		if (stuck)
 			tell_broken(compare, stuck, "does not return");
+		else if (ended_ns && monotonic_ns() - ended_ns > LAST_UPDATE_NS)
+			tell_broken(compare, NULL, "does not end, as its writer does not return");
 		nap();
 	}
 	end_child(compare);

@@ -325,7 +325,10 @@ static bool release_page(struct run *run)
 	if (!(vdso_sequence(page) & 1))
 		return false;
 	WRITE_ONCE(run->shared.released, true);
-	vdso_write_end(page, run->region.layout);
+	if (run->region.lock)
+		lock_page_give_up(page);
+	else
+		vdso_write_end(page, run->region.layout);
 	return true;
 }
 
@@ -379,6 +382,24 @@ static void tell_escape(const struct run *run, struct run_result *result)
 			 name, taken, run->started, at);
 }
 
+static void tell_escape_of_writer(const struct run *run, struct run_result *result)
+{
+	const struct escape *escape = &run->writer->escape;
+	const char *path = run->shared.config->reader.path;
+
+	if (!escape->taken)
+		return;
+	result->outcome = RUN_STALLED;
+	if (escape->signal)
+		snprintf(result->stall, sizeof(result->stall),
+			 "the publisher of %.80s crashed: %s; so the writer ended", path,
+			 strsignal(escape->signal));
+	else
+		snprintf(result->stall, sizeof(result->stall),
+			 "the publisher of %.80s does not return: the writer had to be taken out",
+			 path);
+}
+
 static bool joined_within(pthread_t thread, u64 ms)
 {
 	struct timespec deadline;
@@ -391,6 +412,18 @@ static bool joined_within(pthread_t thread, u64 ms)
 		deadline.tv_sec++;
 	}
 	return pthread_timedjoin_np(thread, NULL, &deadline) == 0;
+}
+
+static void join_writer(struct run *run)
+{
+	u64 bytes;
+
+	if (!reader_foreign_publisher(&run->shared.config->reader, &bytes)) {
+		pthread_join(run->writer->thread, NULL);
+		return;
+	}
+	while (!joined_within(run->writer->thread, JOIN_MS))
+		escape_ask(run->writer->thread);
 }
 
 /* All of them together are given the time that each may need to get a CPU once more. */
@@ -420,6 +453,7 @@ static void join_readers(struct run *run, struct run_result *result)
 	join_foreign_readers(run);
 	escape_unhandle();
 	tell_escape(run, result);
+	tell_escape_of_writer(run, result);
 }
 
 static void stop_and_join(struct run *run, struct run_result *result)
@@ -429,7 +463,7 @@ static void stop_and_join(struct run *run, struct run_result *result)
 	WRITE_ONCE(run->shared.stop, true);
 	gate_open(&run->shared.gate);
 	if (run->writing)
-		pthread_join(run->writer->thread, NULL);
+		join_writer(run);
 	seq = vdso_sequence(page_for_writer(&run->region));
 	/* However short the run was, a writer that has gone must not have left readers waiting. */
 	if (release_page(run) && result->outcome != RUN_STALLED) {

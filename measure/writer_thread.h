@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 
+#include "measure/escape.h"
 #include "measure/histogram.h"
 #include "measure/shared.h"
 
@@ -32,6 +33,7 @@ struct writer_thread {
 	u64 stalls;
 	struct histogram hold;
 	struct histogram late;
+	struct escape escape; /* of a lock's publisher, compiled on demand */
 };
 
 /* The thread's function; `argument` is a struct writer_thread. */

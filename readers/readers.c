@@ -397,6 +397,15 @@ const void *reader_foreign_code(const struct reader *reader, u64 *bytes)
 	return code->elf ? (const u8 *)(uintptr_t)reader->counted - code->entry : NULL;
 }
 
+const void *reader_foreign_publisher(const struct reader *reader, u64 *bytes)
+{
+	const struct machine_code *code = &reader->publish_code;
+
+	*bytes = code->bytes;
+	return code->elf ? (const u8 *)(uintptr_t)reader->publish_placement.entry - code->entry
+			 : NULL;
+}
+
 const char *reader_no_code(const struct reader *reader)
 {
 	if (reader->image)

@@ -111,6 +111,9 @@ void reader_release(struct reader *reader);
  */
 const void *reader_foreign_code(const struct reader *reader, u64 *bytes);
 
+/* The same of a lock's publisher. */
+const void *reader_foreign_publisher(const struct reader *reader, u64 *bytes);
+
 /* Why there is no code of the reader's by itself; NULL: there is. */
 const char *reader_no_code(const struct reader *reader);
 

@@ -33,6 +33,13 @@ void lock_page_set_middle(struct vdso_time_data *page, void (*middle)(void *argu
 	header->middle = middle;
 }
 
+void lock_page_give_up(struct vdso_time_data *page)
+{
+	struct lock_page *header = (struct lock_page *)page;
+
+	WRITE_ONCE(header->seq, header->seq + 1);
+}
+
 static void count(void *argument)
 {
 	++*(u32 *)argument;

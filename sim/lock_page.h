@@ -40,6 +40,9 @@ void lock_page_end(struct page_region *region);
  */
 bool lock_page_has_middle(const struct page_region *region);
 
+/* Ends a publication that was left for good, as far as others than the lock's readers can see. */
+void lock_page_give_up(struct vdso_time_data *page);
+
 /* Has `middle` called in the middle of each publication; NULL: no longer. By the writer. */
 void lock_page_set_middle(struct vdso_time_data *page, void (*middle)(void *argument),
 			  void *argument);

@@ -211,6 +211,26 @@ class Own(LockTest):
                 self.one_line(done)
                 self.assertIn("does not return", done.stderr)
 
+    def test_goes_wrong_later(self):
+        """After the first updates, in the midst of the run: it is told, and ends."""
+        later = "if (words[0] > 100) %s"
+        for where, what, said in (("publish", "__builtin_trap();", "crashed"),
+                                  ("publish", "for (;;) cpu_relax();", "does not return"),
+                                  ("fetch", "__builtin_trap();", "crashed")):
+            with self.subTest(where=where, what=what):
+                text, result = self.both("--reader", self.source(**{where: later % what}),
+                                         "--duration", "20s", status=3)
+                self.assertIn(said, result["stall"])
+                self.assertEqual("publisher" in result["stall"], where == "publish")
+                self.assertLess(result["seconds"], 15)
+
+    def test_compare_goes_wrong_later(self):
+        for what in ("__builtin_trap();", "for (;;) cpu_relax();"):
+            with self.subTest(what=what):
+                source = self.source(publish=f"if (words[0] > 100) {what}")
+                done = contend("compare", "hres", source, "--duration", "2s")
+                self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+
     def test_has_no_variables(self):
         done = contend("--reader", self.source(publish="static u32 times; lock->more[0] = (u8)++times;"))
         self.assertEqual(done.returncode, 1)
