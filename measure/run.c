@@ -244,15 +244,16 @@ static void set_times(struct run_shared *shared)
 /*
  * This thread wakes a few times a second to look around, and must be there at once for a signal.
  * Among thousands of readers it might wait for seconds to be let in, so it stays with the writer,
- * unless that never gives way.
+ * unless that never gives way, or may not: through a lock that was compiled on demand.
  */
 static void stay_with_writer(const struct run *run)
 {
+	const struct run_config *config = run->shared.config;
 	cpu_set_t place;
+	u64 bytes;
 
-	if (!run->plan.writer_alone ||
-	    (run->plan.priority &&
-	     writer_never_sleeps(run->shared.config->hz, run->shared.config->hold_ns)))
+	if (!run->plan.writer_alone || reader_foreign_publisher(&config->reader, &bytes) ||
+	    (run->plan.priority && writer_never_sleeps(config->hz, config->hold_ns)))
 		return;
 	CPU_ZERO(&place);
 	CPU_SET((size_t)run->plan.writer_cpu, &place);

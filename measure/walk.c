@@ -88,10 +88,6 @@ static int set_up_source(struct stage *stage, struct walk *walk, struct errmsg *
 	const uintptr_t data =
 		page_base(reader_is_lock(stage->reader) ? page_for_writer(&stage->region)
 							: page_for_readers(&stage->region));
-	const char *no_code = reader_no_code(stage->reader);
-
-	if (no_code)
-		return errmsg_set(err, "%s, which is not stepped through", no_code);
 
 	for (uintptr_t slot = 0; slot < PAGE_SLOTS; slot++)
 		walk->page[slot] = data + (slot - PAGE_DATA) * SIM_PAGE_BYTES;
@@ -125,6 +121,9 @@ static int set_up(struct stage *stage, struct walk *walk, struct errmsg *err)
 	const struct reader *reader = stage->reader;
 	char *data;
 
+	/* Nor is a library's lock set up: it may have threads, and this process forks. */
+	if (!reader->image && reader_no_code(reader))
+		return errmsg_set(err, "%s, which is not stepped through", reader_no_code(reader));
 	if (reader_map_page(reader, &stage->region, err))
 		return -1;
 	page_set_namespace(&stage->region, none);

@@ -20,18 +20,15 @@
  * Ends the source of a lock: LOCK(type, setup, publish, fetch);
  *
  * type
- *	The structure that its shared memory holds: up to 3968 bytes, all zero at first, aligned to
- *	a line of the cache. Readers may write to it, too.
- * setup(type *lock)
- *	What is to be done to it before anybody uses it; lock_begins_zero: nothing.
- * publish(type *lock, const u64 *words, u32 n)
- *	Publishes n words, 1 to LOCK_MAX_WORDS, the same number as ever. One writer at a time calls
- *	it. Where it is half done it may say PUBLISH_MIDDLE(lock): a writer that is to be slow is so
- *	there, and without it cannot be.
- * fetch(type *lock, u64 *words, u32 n, struct read_note *note)
- *	Fills in the n words of one publication, whole. Many readers call it at once, and while
- *	somebody publishes. It says NOTE_SPIN(note) while it waits, and NOTE_LOST(note, words, n) of
- *	an attempt that it throws away.
+ *	The structure that its shared memory holds: up to LOCK_SHARED_BYTES, all zero at first,
+ *aligned to a line of the cache. Readers may write to it, too. setup(type *lock) What is to be done
+ *to it before anybody uses it; lock_begins_zero: nothing. publish(type *lock, const u64 *words, u32
+ *n) Publishes n words, 1 to LOCK_MAX_WORDS, the same number as ever. One writer at a time calls it.
+ *Where it is half done it may say PUBLISH_MIDDLE(lock): a writer that is to be slow is so there,
+ *and without it cannot be. fetch(type *lock, u64 *words, u32 n, struct read_note *note) Fills in
+ *the n words of one publication, whole. Many readers call it at once, and while somebody publishes.
+ *It says NOTE_SPIN(note) while it waits, and NOTE_LOST(note, words, n) of an attempt that it throws
+ *away.
  *
  * All three are static functions. What is said of a clock reader's code holds for theirs: they call
  * nothing outside themselves, and have no variables. Words that race are loaded and stored by
@@ -41,9 +38,10 @@
  * it. The other way round a reader that is put aside between the two would tell the present by an
  * update long gone.
  */
-#define LOCK(type, setup, publish, fetch)                                                         \
-	_Static_assert(sizeof(type) <= sizeof(((struct lock_page *)0)->shared), "as said above"); \
-	LOCK_ENTRY(type, setup, publish, fetch)                                                   \
+#define LOCK(type, setup, publish, fetch)                                          \
+	_Static_assert(sizeof(type) <= LOCK_SHARED_BYTES,                          \
+		       "a lock has " FIGURES(LOCK_SHARED_BYTES) " bytes at most"); \
+	LOCK_ENTRY(type, setup, publish, fetch)                                    \
 	LOCK_MARK
 
 static inline void lock_begins_zero(void *lock)

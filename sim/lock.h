@@ -13,6 +13,9 @@
 /* Words of 64 bits that a lock must be able to guard. */
 #define LOCK_MAX_WORDS 16
 
+/* Of its shared memory at most. */
+#define LOCK_SHARED_BYTES 3968
+
 /* A clock, as one update makes it. */
 enum lock_word {
 	LOCK_WORD_NUMBER, /* of the update */
@@ -38,7 +41,7 @@ struct lock_page {
 	/* A hint of how to read the counter before the lock has told: what it tells, counts. */
 	s32 clock_mode __attribute__((aligned(CACHE_LINE)));
 	/* The lock's own. */
-	u8 shared[SIM_PAGE_BYTES - 2 * CACHE_LINE] __attribute__((aligned(CACHE_LINE)));
+	u8 shared[LOCK_SHARED_BYTES] __attribute__((aligned(CACHE_LINE)));
 };
 
 _Static_assert(sizeof(struct lock_page) == SIM_PAGE_BYTES, "it fills the data's page");

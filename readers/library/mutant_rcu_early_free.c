@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Nobody waits for the readers that may still have the old snapshot. */
-#define _LGPL_SOURCE
-#define URCU_API_MAP
+#include "readers/library/flavour.h"
 #include <urcu/urcu-memb.h>
 
 #include "readers/library/poison.h"

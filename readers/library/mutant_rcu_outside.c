@@ -3,8 +3,7 @@
  * The reader follows the pointer outside of its section, and old snapshots outlive no grace period.
  * So that both come together, the reader is held once in a while, as if it were preempted.
  */
-#define _LGPL_SOURCE
-#define URCU_API_MAP
+#include "readers/library/flavour.h"
 #include <urcu/urcu-memb.h>
 
 #include "readers/library/poison.h"

@@ -23,19 +23,23 @@ struct rcu {
 	struct snapshot *now;
 	/* Old snapshots that are not freed yet. Readers do not look. */
 	u64 waiting __attribute__((aligned(CACHE_LINE)));
+	u64 sections; /* no more than a place that they are ordered by; see below */
 };
 
+/*
+ * ThreadSanitizer does not see into liburcu: what a read section, a grace period and a callback
+ * promise, it is told. Whoever acquires comes after all who released.
+ */
 #if CONTEND_TSAN
-/* It does not see into liburcu: what a read section and a grace period promise, it is told. */
 void __tsan_acquire(void *address);
 void __tsan_release(void *address);
-#define SECTION_ENDS(rcu)      __tsan_release(rcu)
-#define GRACE_PERIOD_ENDS(rcu) __tsan_acquire(rcu)
-#define FOLLOW(pointer)	       __atomic_load_n(&(pointer), __ATOMIC_ACQUIRE)
+#define ORDER_BEFORE(address) __tsan_release(address)
+#define ORDER_AFTER(address)  __tsan_acquire(address)
+#define FOLLOW(pointer)	      __atomic_load_n(&(pointer), __ATOMIC_ACQUIRE)
 #else
-#define SECTION_ENDS(rcu)      ((void)(rcu))
-#define GRACE_PERIOD_ENDS(rcu) ((void)(rcu))
-#define FOLLOW(pointer)	       rcu_dereference(pointer)
+#define ORDER_BEFORE(address) ((void)(address))
+#define ORDER_AFTER(address)  ((void)(address))
+#define FOLLOW(pointer)	      rcu_dereference(pointer)
 #endif
 
 #if RCU_IS_QSBR
@@ -80,13 +84,17 @@ static inline void go_offline(void)
 #define RCU_RETIRE(old) call_rcu(&(old)->head, retire)
 #endif
 
+/* Nobody is left who may have it. */
 static inline void retire(struct rcu_head *head)
 {
 	struct snapshot *old = caa_container_of(head, struct snapshot, head);
+	struct rcu *lock;
 
-	GRACE_PERIOD_ENDS(old->rcu);
-	__atomic_fetch_sub(&old->rcu->waiting, 1, __ATOMIC_RELAXED);
+	ORDER_AFTER(head);
+	lock = old->rcu;
+	ORDER_AFTER(&lock->sections);
 	free(old);
+	__atomic_fetch_sub(&lock->waiting, 1, __ATOMIC_RELEASE);
 }
 
 static struct snapshot *new_snapshot(struct rcu *lock, const u64 *words, u32 n)
@@ -101,11 +109,12 @@ static struct snapshot *new_snapshot(struct rcu *lock, const u64 *words, u32 n)
 	return snapshot;
 }
 
-static void wait_for_grace_periods(const struct rcu *lock)
+/* Until there are no more than so many. */
+static void wait_for_grace_periods(const struct rcu *lock, u64 most)
 {
 	const struct timespec while_at_it = {.tv_nsec = 1000000};
 
-	while (__atomic_load_n(&lock->waiting, __ATOMIC_RELAXED) > MOST_WAITING)
+	while (__atomic_load_n(&lock->waiting, __ATOMIC_ACQUIRE) > most)
 		nanosleep(&while_at_it, NULL);
 }
 
@@ -122,9 +131,10 @@ static void publish(struct rcu *lock, const u64 *words, u32 n)
 	__atomic_fetch_add(&lock->waiting, 1, __ATOMIC_RELAXED);
 	if (!was_online)
 		go_online();
+	ORDER_BEFORE(&old->head);
 	RCU_RETIRE(old);
 	go_offline();
-	wait_for_grace_periods(lock);
+	wait_for_grace_periods(lock, MOST_WAITING);
 	if (was_online)
 		go_online();
 }
@@ -149,7 +159,7 @@ static inline void fetch(struct rcu *lock, u64 *words, u32 n, struct read_note *
 	snapshot = FOLLOW(lock->now);
 	RCU_SECTION_ENDS(lock, snapshot);
 	copy(words, snapshot, n);
-	SECTION_ENDS(lock);
+	ORDER_BEFORE(&lock->sections);
 	rcu_read_unlock();
 }
 
@@ -202,7 +212,7 @@ void RCU(destroy)(void *shared)
 {
 	struct rcu *lock = shared;
 
-	rcu_barrier();
+	wait_for_grace_periods(lock, 0);
 	free(lock->now);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _LGPL_SOURCE
-#define URCU_API_MAP
+#include "readers/library/flavour.h"
 #include <urcu/urcu-memb.h>
 
 #define RCU(name)   rcu_memb_##name

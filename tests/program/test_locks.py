@@ -194,7 +194,7 @@ class Own(LockTest):
     def test_too_large(self):
         done = contend("--reader", self.source(more=4000))
         self.assertEqual(done.returncode, 1)
-        self.assertIn("static assertion", done.stderr.lower().replace("_", " "))
+        self.assertIn("a lock has 3968 bytes at most", done.stderr)
 
     def test_crashes_at_once(self):
         for where in ("setup", "publish", "fetch"):
@@ -219,10 +219,10 @@ class Own(LockTest):
                                   ("fetch", "__builtin_trap();", "crashed")):
             with self.subTest(where=where, what=what):
                 text, result = self.both("--reader", self.source(**{where: later % what}),
-                                         "--duration", "20s", status=3)
+                                         "--duration", "60s", status=3)
                 self.assertIn(said, result["stall"])
                 self.assertEqual("publisher" in result["stall"], where == "publish")
-                self.assertLess(result["seconds"], 15)
+                self.assertLess(result["seconds"], 50)
 
     def test_compare_goes_wrong_later(self):
         for what in ("__builtin_trap();", "for (;;) cpu_relax();"):
@@ -269,15 +269,16 @@ class Mutants(LockTest):
 
     def test_sanitizer_sees_it(self):
         """And nothing in what is correct, which the other tests show."""
-        if sanitizer() != "asan":
-            self.skipTest("AddressSanitizer knows of freed memory")
+        if not sanitizer():
+            self.skipTest("no sanitizer")
+        seen = {"asan": "heap-use-after-free", "tsan": "ThreadSanitizer: data race"}[sanitizer()]
         for spec in RCU_MUTANTS:
             with self.subTest(mutant=spec):
                 for duration in STORMS:
                     done = contend("--reader", spec, "--hz", "1000000", "--duration", duration)
-                    if done.returncode:
+                    if seen in done.stderr:
                         break
-                self.assertIn("heap-use-after-free", done.stderr)
+                self.assertIn(seen, done.stderr)
 
     def test_late_fence(self):
         """A machine that keeps stores in order does not show it, and nobody may be accused of it."""
@@ -301,7 +302,6 @@ class TellsLess(LockTest):
 
 
 class Compare(TellsLess):
-    once = True
     schema = "compare.schema.json"
     nothing = (r"config\.(writer|cpus|writer_cpu|priority|precision_percent)|machine\.hypervisor|writer"
                r"|broken")

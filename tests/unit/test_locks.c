@@ -34,8 +34,9 @@
 /* How long a correct lock is tried, and for how many tries a mutant may survive. */
 #define TRY_NS (150 * 1000000ull)
 #define TRIES  20
-/* Pauses of a publisher that is slow in the middle. */
-#define SLOW 20
+/* Of a publisher that is slow: in the middle, and how many times as much between publications. */
+#define SLOW   20
+#define PAUSES 4
 
 typedef void fetch_fn(void *shared, u64 *words, u32 n, struct read_note *note);
 
@@ -134,8 +135,11 @@ static void *write_until_stopped(void *argument)
 	struct contest *contest = argument;
 
 	enlist(contest);
-	while (!READ_ONCE(contest->stop))
+	while (!READ_ONCE(contest->stop)) {
 		publish(contest, ++contest->published);
+		for (int i = 0; contest->slow && i < PAUSES; i++)
+			be_slow(NULL);
+	}
 	leave(contest);
 	return NULL;
 }
