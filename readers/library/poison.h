@@ -9,18 +9,8 @@
 #ifndef READERS_LIBRARY_POISON_H
 #define READERS_LIBRARY_POISON_H
 
+#include "readers/library/flavour.h"
 #include "readers/reader.h"
-
-#if defined(__SANITIZE_ADDRESS__)
-#define FREE_IS_SEEN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define FREE_IS_SEEN 1
-#endif
-#endif
-#ifndef FREE_IS_SEEN
-#define FREE_IS_SEEN 0
-#endif
 
 #define POISON 0x2424242424242424u
 
