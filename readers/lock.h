@@ -19,19 +19,22 @@
 /*
  * Ends the source of a lock: LOCK(type, setup, publish, fetch);
  *
- * type
- *	The structure that its shared memory holds: up to LOCK_SHARED_BYTES, all zero at first,
- *aligned to a line of the cache. Readers may write to it, too. setup(type *lock) What is to be done
- *to it before anybody uses it; lock_begins_zero: nothing. publish(type *lock, const u64 *words, u32
- *n) Publishes n words, 1 to LOCK_MAX_WORDS, the same number as ever. One writer at a time calls it.
- *Where it is half done it may say PUBLISH_MIDDLE(lock): a writer that is to be slow is so there,
- *and without it cannot be. fetch(type *lock, u64 *words, u32 n, struct read_note *note) Fills in
- *the n words of one publication, whole. Many readers call it at once, and while somebody publishes.
- *It says NOTE_SPIN(note) while it waits, and NOTE_LOST(note, words, n) of an attempt that it throws
- *away.
+ * type: the structure that its shared memory holds. Of up to LOCK_SHARED_BYTES, all zero at first,
+ * aligned to a line of the cache. Readers may write to it, too.
  *
- * All three are static functions. What is said of a clock reader's code holds for theirs: they call
- * nothing outside themselves, and have no variables. Words that race are loaded and stored by
+ * setup(type *lock): what is to be done to it before anybody uses it. lock_begins_zero does
+ * nothing.
+ *
+ * publish(type *lock, const u64 *words, u32 n): publishes n words, 1 to LOCK_MAX_WORDS, as many as
+ * ever. One writer at a time calls it. Where it is half done it may say PUBLISH_MIDDLE(lock): a
+ * writer that is to be slow is so there, and without it cannot be.
+ *
+ * fetch(type *lock, u64 *words, u32 n, struct read_note *note): fills in the n words of one
+ * publication, whole. Many readers call it at once, and while somebody publishes. It says
+ * NOTE_SPIN(note) while it waits, and NOTE_LOST(note, words, n) of an attempt that it throws away.
+ *
+ * The last three are static functions. What is said of a clock reader's code holds for theirs: they
+ * call nothing outside themselves, and have no variables. Words that race are loaded and stored by
  * PLAIN_LOAD and PLAIN_STORE, or by atomic accesses.
  *
  * A clock is read through a lock so: first the counter, then the words, then what the words make of
