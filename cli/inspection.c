@@ -84,8 +84,14 @@ static int draw_pages(struct inspection *inspection, struct errmsg *err)
 		return 0;
 	if (!result->readers)
 		return draw_layouts(result, err);
-	for (size_t i = 0; i < result->readers; i++)
+	for (size_t i = 0; i < result->readers; i++) {
+		if (reader_is_lock(&inspection->reader[i]))
+			return errmsg_set(err,
+					  "--page: '%.100s' is a lock, which has a page of its own "
+					  "in place of the kernel's",
+					  inspection->options.spec[i]);
 		inspect_page_of_reader(&result->page[result->pages++], &result->reader[i]);
+	}
 	return 0;
 }
 

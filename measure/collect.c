@@ -122,6 +122,8 @@ static void add_reader(struct sum *sum, const struct run_shared *shared,
 		sum->fault_cycles = thread->fault_cycles;
 	if (thread->reader->image)
 		result->retries_unavailable = "an image's code does not tell its retries";
+	else if (thread->reader->no_retries)
+		result->retries_unavailable = thread->reader->no_retries;
 }
 
 /*

@@ -25,6 +25,8 @@
 #define VISIT_MAX_NS 25000000ull
 /* A thread that makes no step while it uses so much CPU time is stuck in a reader's code. */
 #define STUCK_CPU_NS (4ull * NSEC_PER_SEC)
+/* That a writer takes for its last update, when nobody is in its way. */
+#define LAST_UPDATE_NS (10ull * NSEC_PER_SEC)
 /* Or in so much time of any kind: it may have put itself to sleep. */
 #define STUCK_NS (60ull * NSEC_PER_SEC)
 
@@ -312,14 +314,35 @@ static bool give_up(struct compare *compare, u64 asked_ns)
 	return compare->given_up;
 }
 
-/* Its threads finish the block that they are in. */
+static bool readers_have_ended(const struct compare *compare)
+{
+	for (u32 i = 0; i < compare->config->run.group[0].readers; i++)
+		if (READ_ONCE(compare->area->lane[i].reader) >= 0)
+			return false;
+	return true;
+}
+
+/* A lock's publisher may be code that never returns. */
+static bool tell_stuck_writer(struct compare *compare, u64 *ended_ns)
+{
+	if (!*ended_ns && readers_have_ended(compare))
+		*ended_ns = monotonic_ns();
+	if (!*ended_ns || monotonic_ns() - *ended_ns <= LAST_UPDATE_NS)
+		return false;
+	tell_broken(compare, NULL, "does not end, as its writer does not return");
+	return true;
+}
+
+/* Its threads finish the block that they are in, and then the writer the update that it is in. */
 static void stop_child(struct compare *compare)
 {
 	const u64 asked_ns = monotonic_ns();
+	u64 ended_ns = 0;
 
 	WRITE_ONCE(compare->area->stop, true);
 	while (compare->result->outcome != COMPARE_BROKEN && !child_has_ended(compare) &&
-	       !give_up(compare, asked_ns) && !tell_stuck(compare))
+	       !give_up(compare, asked_ns) && !tell_stuck(compare) &&
+	       !tell_stuck_writer(compare, &ended_ns))
 		nap(POLL_END_NS);
 	end_child(compare);
 	tell_how_it_ended(compare);
@@ -327,6 +350,7 @@ static void stop_child(struct compare *compare)
 
 static void take_counts(const struct compare *compare, size_t who, struct compare_reader *reader)
 {
+	reader->retries_unavailable = compare->config->reader[who]->no_retries;
 	if (!compare->config->reader[who]->tells)
 		reader->retries_unavailable =
 			compare->config->reader[who]->image

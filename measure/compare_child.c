@@ -56,6 +56,9 @@ static u32 choose_pages(const struct child *child)
 
 	for (size_t who = 1; who < config->readers; who++)
 		alike &= config->reader[who]->in_namespace == config->reader[0]->in_namespace;
+	/* A library's lock lies in more places than its page, which are not ours to choose. */
+	for (size_t who = 0; who < config->readers; who++)
+		alike |= reader_is_lock(config->reader[who]) && reader_no_code(config->reader[who]);
 	if (alike || config->placement_still || config->run.clocksource->has_record)
 		return 1;
 	if (config->has_writer)
@@ -75,8 +78,7 @@ static void find_layouts(struct child *child)
 	for (size_t who = 0; who < config->readers; who++) {
 		size_t same = 0;
 
-		while (config->reader[same]->layout != config->reader[who]->layout ||
-		       config->reader[same]->data_offset != config->reader[who]->data_offset)
+		while (!readers_share_page(config->reader[same], config->reader[who]))
 			same++;
 		child->layout_of[who] = same == who ? child->layouts++ : child->layout_of[same];
 	}
@@ -89,7 +91,7 @@ static int map_pages(struct child *child, size_t who, struct errmsg *err)
 	struct page_region *region = child->region[child->layout_of[who]];
 
 	for (u32 i = 0; i < child->pages && !region[i].writable; i++) {
-		if (page_region_map(&region[i], reader->layout, reader->data_offset, err))
+		if (reader_map_page(reader, &region[i], err))
 			return -1;
 		page_set_namespace(&region[i], none);
 	}
@@ -171,8 +173,7 @@ static int make_contestant(struct child *child, size_t who, struct compare_conte
 		.reader = reader,
 		.layout = child->layout_of[who],
 		.regions = region,
-		.page = reader->in_namespace ? page_for_namespace(region)
-					     : page_for_readers(region),
+		.page = reader_page(reader, region),
 		.read = reader->image ? NULL : reader->bare,
 		.moves = compare_moves(config, who),
 		.has_quiet = !reader->image && !config->run.clocksource->has_record,
@@ -213,6 +214,10 @@ static int prepare(struct child *child, struct errmsg *err)
 {
 	struct compare_area *area = child->area;
 
+	for (size_t who = 0; who < child->config->readers && child->config->has_writer; who++)
+		if (writers_check_lock(&child->config->run.writer[0], child->config->reader[who],
+				       err))
+			return -1;
 	if (cpus_plan(&child->config->run, &child->plan, &area->remarks, err) ||
 	    make_pages(child, err) || make_writer(child, err))
 		return -1;

@@ -27,7 +27,8 @@ bool compare_moves(const struct compare_config *config, size_t who)
 {
 	const struct reader *reader = config->reader[who];
 
-	return !config->placement_still && !reader->image && reader->code.step < CACHE_LINE;
+	return !config->placement_still && !reader_no_code(reader) &&
+	       reader->code.step < CACHE_LINE;
 }
 
 static double log_ratio_of(const struct compare_visit *visit, size_t who)

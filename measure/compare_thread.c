@@ -88,16 +88,6 @@ TIMED_LOOP void loop_work(struct work *work, u32 reads)
 		work_once(work);
 }
 
-/* What a reader is given of one of the regions of its layout. */
-static const struct vdso_time_data *compare_page(const struct compare_contestant *contestant,
-						 u32 page)
-{
-	const struct page_region *region = &contestant->regions[page];
-
-	return contestant->reader->in_namespace ? page_for_namespace(region)
-						: page_for_readers(region);
-}
-
 static bool works(const struct compare_thread *thread)
 {
 	return thread->work.spec.kind != WORK_NONE;
@@ -151,12 +141,44 @@ static void enter(struct compare_thread *thread, size_t who, bool counted)
 	WRITE_ONCE(lane->steps, lane->steps + 1);
 }
 
+/* Whether no reader before it has a lock of the same library. */
+static bool is_first_of_library(const struct compare_config *config, size_t who)
+{
+	for (size_t i = 0; i < who; i++)
+		if (config->reader[i]->lock.enlist == config->reader[who]->lock.enlist)
+			return false;
+	return true;
+}
+
+static void enlist(const struct compare_config *config)
+{
+	for (size_t who = 0; who < config->readers; who++)
+		if (config->reader[who]->lock.enlist && is_first_of_library(config, who))
+			config->reader[who]->lock.enlist();
+}
+
+static void leave(const struct compare_config *config)
+{
+	for (size_t who = 0; who < config->readers; who++)
+		if (config->reader[who]->lock.leave && is_first_of_library(config, who))
+			config->reader[who]->lock.leave();
+}
+
+/* Of all: a library waits for each thread that it knows, whatever that does. */
+static void quiesce(const struct compare_config *config)
+{
+	for (size_t who = 0; who < config->readers; who++)
+		if (config->reader[who]->lock.quiesce)
+			config->reader[who]->lock.quiesce();
+}
+
 /* Nanoseconds of a read. */
 static double time_block(struct compare_thread *thread, size_t who, u32 reads)
 {
 	u64 start;
 
 	enter(thread, who, false);
+	quiesce(thread->config);
 	run_block(thread, who, reads < READS_BEFORE ? reads : READS_BEFORE);
 	start = shared_counter(thread->shared);
 	run_block(thread, who, reads);
@@ -253,7 +275,8 @@ static bool move_to(struct compare_thread *thread, size_t who, const struct plac
 
 	enter(thread, who, false);
 	if (!contestant->reader->image)
-		contestant->page = compare_page(contestant, place->page[contestant->layout]);
+		contestant->page = reader_page(
+			contestant->reader, &contestant->regions[place->page[contestant->layout]]);
 	if (contestant->moves && move_code(contestant, place->offset, &err)) {
 		tell_wrong(thread, contestant, err.text);
 		return false;
@@ -462,6 +485,7 @@ void *compare_thread_main(void *argument)
 
 	own_number = thread->index + 1;
 	lane->tid = gettid();
+	enlist(thread->config);
 	gate_wait(&thread->shared->gate);
 	hw_counters_open(&thread->hw, hw_events, HW_COUNTERS, &err);
 	memcpy(lane->hw_cause, thread->hw.cause, sizeof(lane->hw_cause));
@@ -479,6 +503,7 @@ void *compare_thread_main(void *argument)
 		smp_store_release(&lane->windows, window + 1);
 	}
 	WRITE_ONCE(lane->reader, -1);
+	leave(thread->config);
 	hw_counters_close(&thread->hw);
 	return NULL;
 }

@@ -56,8 +56,10 @@ int exchange_views(struct exchange *exchange, const struct page_region *region,
 	static const struct timens_offset none;
 	const clockid_t clock = group->config->reader.clock;
 
+	group->view[TK_VIEW_HOST] = view_of(reader_page(&group->config->reader, region), &none);
+	if (reader_is_lock(&group->config->reader))
+		return 0;
 	page_set_namespace(region, offsets);
-	group->view[TK_VIEW_HOST] = view_of(page_for_readers(region), &none);
 	group->view[TK_VIEW_NAMESPACE] = view_of(page_for_namespace(region), &offsets[clock]);
 	if (group->config->reader.in_namespace)
 		group->view[TK_VIEW_HOST] = group->view[TK_VIEW_NAMESPACE];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "measure/groups.h"
-#include "sim/publish.h"
+#include "sim/lock_page.h"
 
 /* Of all oracles together; 128 bytes each. */
 #define MOST_REMEMBERED (1ull << 21)
@@ -12,10 +12,11 @@ static const struct page_region *region_for(struct groups *groups, const struct 
 	struct page_region *region = groups->region;
 
 	for (size_t i = 0; i < groups->regions; i++, region++)
-		if (region->layout == reader->layout && region->data_offset == reader->data_offset)
+		if (readers_share_page(groups->reader[i], reader))
 			return region;
-	if (page_region_map(region, reader->layout, reader->data_offset, err))
+	if (reader_map_page(reader, region, err))
 		return NULL;
+	groups->reader[groups->regions] = reader;
 	groups->other[groups->regions ? groups->regions - 1 : 0] = region;
 	groups->regions++;
 	return region;
@@ -119,7 +120,10 @@ u32 groups_open_pages(const struct groups *groups, bool *released)
 			continue;
 		update = vdso_sequence(page) / 2 + 1;
 		WRITE_ONCE(*released, true);
-		vdso_write_end(page, groups->region[i].layout);
+		if (groups->region[i].lock)
+			lock_page_give_up(page);
+		else
+			vdso_write_end(page, groups->region[i].layout);
 	}
 	return update;
 }

@@ -15,7 +15,8 @@
 struct groups {
 	size_t regions;
 	struct page_region region[RUN_MAX_GROUPS];
-	struct exchange exchange[RUN_MAX_GROUPS];	 /* of each region */
+	const struct reader *reader[RUN_MAX_GROUPS]; /* of each region: the first that reads it */
+	struct exchange exchange[RUN_MAX_GROUPS];    /* of each region */
 	const struct page_region *other[RUN_MAX_GROUPS]; /* all regions but the first */
 	size_t oracles;
 	struct oracle *oracle[RUN_MAX_GROUPS];

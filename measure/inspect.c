@@ -30,6 +30,9 @@ static void fill_clocks(struct path_figures *clocks, const struct reader *reader
 		    inspect_clocks[i] != reader->clock)
 			errmsg_set(&clocks[i].unavailable, "what it calls answers for %s only",
 				   clock_name(reader->clock));
+		else if (reader_is_lock(reader) && inspect_clocks[i] != reader->clock)
+			errmsg_set(&clocks[i].unavailable, "the lock is told %s only",
+				   clock_name(reader->clock));
 		else
 			fill_clock(&clocks[i], reader, inspect_clocks[i]);
 	}
@@ -40,6 +43,10 @@ static void find_functions(struct inspect_reader *result)
 	const struct reader *reader = result->reader;
 	const bool is_image = reader->image != NULL;
 
+	if (!is_image && reader_no_code(reader)) {
+		errmsg_set(&result->no_functions, "%s", reader_no_code(reader));
+		return;
+	}
 	if (functions_read(&result->functions, is_image ? reader->image->bytes : reader->code.elf,
 			   is_image ? reader->image->size : reader->code.elf_bytes,
 			   &result->no_functions))

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "measure/quiet.h"
-#include "sim/publish.h"
+#include "sim/lock_page.h"
 
 #define REMEMBERED 16
 /* Often enough that the time between two updates is never short of an interval. */
@@ -24,7 +24,7 @@ int quiet_open(struct quiet *quiet, const struct reader *reader, const struct cl
 	const struct timens_offset none[VDSO_BASES] = {{.sec = 0}};
 
 	*quiet = (struct quiet){.region = {.fd = -1}, .clock_mode = cs->clock_mode};
-	if (page_region_map(&quiet->region, reader->layout, reader->data_offset, err))
+	if (reader_map_page(reader, &quiet->region, err))
 		return -1;
 	page_set_namespace(&quiet->region, none);
 	quiet->oracle = oracle_create(reader->clock, REMEMBERED, false, err);
@@ -49,7 +49,7 @@ void quiet_close(struct quiet *quiet)
 static void publish(struct quiet *quiet, const struct timekeeper *tk)
 {
 	oracle_tell(quiet->oracle, ++quiet->number, tk);
-	update_vsyscall(page_for_writer(&quiet->region), quiet->region.layout, tk);
+	page_region_publish(&quiet->region, tk, quiet->number);
 }
 
 static int say_wrong(struct errmsg *err, const char *what)
@@ -62,9 +62,7 @@ static int say_wrong(struct errmsg *err, const char *what)
 static int read_once(const struct quiet *quiet, const struct reader *reader, reader_fn *read,
 		     u64 *nanoseconds, struct errmsg *err)
 {
-	const struct vdso_time_data *page = reader->in_namespace
-						    ? page_for_namespace(&quiet->region)
-						    : page_for_readers(&quiet->region);
+	const struct vdso_time_data *page = reader_page(reader, &quiet->region);
 	struct read_note note = {.on_cpu = NULL};
 	struct timespec ts = {.tv_nsec = -1};
 

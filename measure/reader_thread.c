@@ -312,11 +312,14 @@ static u64 take_baseline(struct reader_thread *thread, u64 block_cycles)
 static void read_until_stopped(struct reader_thread *thread, u64 most)
 {
 	const struct run_shared *shared = thread->shared;
+	void (*const quiesce)(void) = thread->reader->lock.quiesce;
 	u64 now = thread->first_cycles;
 
 	while (!READ_ONCE(shared->stop) && now < shared->end) {
 		u64 before = now;
 
+		if (quiesce)
+			quiesce();
 		if (!thread->warm_cycles && now >= shared->warm_until)
 			end_warmup(thread, now);
 		if (shared->view)
@@ -365,8 +368,11 @@ void *reader_thread_main(void *argument)
 {
 	struct reader_thread *thread = argument;
 	struct run_shared *shared = (struct run_shared *)(uintptr_t)thread->shared;
+	const struct lock_operations *lock = &thread->reader->lock;
 	u64 most, bytes;
 
+	if (lock->enlist)
+		lock->enlist();
 	prepare(thread);
 	most = choose_block(thread);
 	gate_wait(&shared->gate);
@@ -378,5 +384,7 @@ void *reader_thread_main(void *argument)
 	if (!thread->warm_cycles)
 		end_warmup(thread, thread->last_cycles);
 	thread->cpu_ns = cpu_time() - thread->cpu_ns;
+	if (lock->leave)
+		lock->leave();
 	return NULL;
 }

@@ -74,6 +74,15 @@ u32 run_readers(const struct run_config *config)
 	return readers;
 }
 
+const void *run_foreign_publisher(const struct run_config *config, u64 *bytes)
+{
+	const void *code = NULL;
+
+	for (u32 i = 0; i < config->groups && !code; i++)
+		code = reader_foreign_publisher(&config->group[i].reader, bytes);
+	return code;
+}
+
 static int make_pages(struct run *run, struct errmsg *err)
 {
 	const struct clocksource *cs = run->shared.config->clocksource;
@@ -237,13 +246,14 @@ static void set_times(struct run_shared *shared)
 /*
  * This thread wakes a few times a second to look around, and must be there at once for a signal.
  * Among thousands of readers it might wait for seconds to be let in, so it stays with the writer,
- * unless that never gives way.
+ * unless that never gives way, or may not: through a lock that was compiled on demand.
  */
 static void stay_with_writer(const struct run *run)
 {
 	cpu_set_t place;
+	u64 bytes;
 
-	if (!run->plan.writer_alone ||
+	if (!run->plan.writer_alone || run_foreign_publisher(run->shared.config, &bytes) ||
 	    (run->plan.priority && writers_never_sleep(run->shared.config)))
 		return;
 	CPU_ZERO(&place);
@@ -439,6 +449,25 @@ static void tell_escape(const struct run *run, struct run_result *result)
 			 name, taken, run->started, at);
 }
 
+static void tell_escape_of_writer(const struct run *run, struct run_result *result)
+{
+	for (u32 i = 0; i < run->writers->count; i++) {
+		const struct escape *escape = &run->writers->thread[i]->escape;
+
+		if (!escape->taken)
+			continue;
+		result->outcome = RUN_STALLED;
+		if (escape->signal)
+			snprintf(result->stall, sizeof(result->stall),
+				 "a lock's publisher crashed: %s; so the writer ended",
+				 strsignal(escape->signal));
+		else
+			snprintf(result->stall, sizeof(result->stall),
+				 "a lock's publisher does not return: the writer had to be taken "
+				 "out");
+	}
+}
+
 static bool joined_within(pthread_t thread, u64 ms)
 {
 	struct timespec deadline;
@@ -451,6 +480,19 @@ static bool joined_within(pthread_t thread, u64 ms)
 		deadline.tv_sec++;
 	}
 	return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &deadline) == 0;
+}
+
+static void join_writers(struct run *run)
+{
+	u64 bytes;
+
+	if (!run_foreign_publisher(run->shared.config, &bytes)) {
+		writers_join(run->writers);
+		return;
+	}
+	for (u32 i = 0; i < run->writers->started; i++)
+		while (!joined_within(run->writers->thread[i]->thread, JOIN_MS))
+			escape_ask(run->writers->thread[i]->thread);
 }
 
 /* All of them together are given the time that each may need to get a CPU once more. */
@@ -480,6 +522,7 @@ static void join_readers(struct run *run, struct run_result *result)
 	join_foreign_readers(run);
 	escape_unhandle();
 	tell_escape(run, result);
+	tell_escape_of_writer(run, result);
 }
 
 static void stop_and_join(struct run *run, struct run_result *result)
@@ -488,7 +531,7 @@ static void stop_and_join(struct run *run, struct run_result *result)
 
 	WRITE_ONCE(run->shared.stop, true);
 	gate_open(&run->shared.gate);
-	writers_join(run->writers);
+	join_writers(run);
 	/* However short the run was, a writer that has gone must not have left readers waiting. */
 	update = groups_open_pages(&run->groups, &run->shared.released);
 	if (update && result->outcome != RUN_STALLED) {

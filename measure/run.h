@@ -55,6 +55,10 @@ struct run_config {
 	bool until_fault;
 };
 
+/* Where the code of a group's lock lies that publishes, and was compiled on demand; NULL: nowhere.
+ */
+const void *run_foreign_publisher(const struct run_config *config, u64 *bytes);
+
 /* The readers of all groups. */
 u32 run_readers(const struct run_config *config);
 

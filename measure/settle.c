@@ -100,6 +100,13 @@ static u64 judge_order(const struct reader_thread *thread, u64 before_cycles,
 
 	if (!thread->have_last)
 		return 0;
+	/*
+	 * Who reads the counter before the lock's words may be overtaken meanwhile: of reads that
+	 * overlap neither is the earlier.
+	 */
+	if (reader_is_lock(thread->reader))
+		return oracle_ran_backwards(thread->group->oracle, thread->update.number, before,
+					    update->number, nanoseconds, 1);
 	return oracle_order(thread->group->oracle, thread->update.number, before, update->number,
 			    nanoseconds);
 }

@@ -4,7 +4,7 @@
 
 #include "measure/walk.h"
 #include "sim/clocksource.h"
-#include "sim/publish.h"
+#include "sim/lock_page.h"
 #include "sim/timekeeper.h"
 
 /* The way does not hang on it, only how soon nanoseconds become a second: not in a call. */
@@ -21,6 +21,7 @@ struct stage {
 	struct page_region region;
 	struct placement placement; /* of a source */
 	uintptr_t sequence;	    /* as the code sees it */
+	u64 updates;
 	size_t look; /* the step that loads it, behind which the page changes; or NEVER */
 	/* What a call fills. */
 	struct timespec ts;
@@ -36,7 +37,7 @@ const char *walk_kind_name(enum walk_kind kind)
 }
 
 /* A time of whole seconds, so that there is nothing to carry on the way. */
-static void publish(const struct stage *stage)
+static void publish(struct stage *stage)
 {
 	const struct clocksource *cs = clocksource_default();
 	const struct timekeeper_start start = {
@@ -54,13 +55,13 @@ static void publish(const struct stage *stage)
 
 	timekeeper_init(&tk, &start,
 			clocksource_read(cs->clock_mode, page_for_readers(&stage->region)), &err);
-	update_vsyscall(page_for_writer(&stage->region), stage->region.layout, &tk);
+	page_region_publish(&stage->region, &tk, ++stage->updates);
 }
 
 /* Called while the call stands still. */
 static void disturb(void *context, size_t step)
 {
-	const struct stage *stage = context;
+	struct stage *stage = context;
 	struct vdso_time_data *page = page_for_writer(&stage->region);
 
 	if (step == 0) {
@@ -84,7 +85,9 @@ static uintptr_t page_base(const void *data)
 /* A source's reader is given the page, and finds the others behind it. */
 static int set_up_source(struct stage *stage, struct walk *walk, struct errmsg *err)
 {
-	const uintptr_t data = page_base(page_for_readers(&stage->region));
+	const uintptr_t data =
+		page_base(reader_is_lock(stage->reader) ? page_for_writer(&stage->region)
+							: page_for_readers(&stage->region));
 
 	for (uintptr_t slot = 0; slot < PAGE_SLOTS; slot++)
 		walk->page[slot] = data + (slot - PAGE_DATA) * SIM_PAGE_BYTES;
@@ -118,7 +121,10 @@ static int set_up(struct stage *stage, struct walk *walk, struct errmsg *err)
 	const struct reader *reader = stage->reader;
 	char *data;
 
-	if (page_region_map(&stage->region, reader->layout, reader->data_offset, err))
+	/* Nor is a library's lock set up: it may have threads, and this process forks. */
+	if (!reader->image && reader_no_code(reader))
+		return errmsg_set(err, "%s, which is not stepped through", reader_no_code(reader));
+	if (reader_map_page(reader, &stage->region, err))
 		return -1;
 	page_set_namespace(&stage->region, none);
 	publish(stage);
@@ -139,11 +145,9 @@ static struct trace_call call_of(struct stage *stage, const struct walk *walk)
 	void *function = (void *)walk->entry;
 
 	if (!reader->image)
-		return (struct trace_call){
-			function,
-			{(long)(reader->in_namespace ? page_for_namespace(&stage->region)
-						     : page_for_readers(&stage->region)),
-			 stage->clock, ts, (long)&stage->note}};
+		return (struct trace_call){function,
+					   {(long)reader_page(reader, &stage->region), stage->clock,
+					    ts, (long)&stage->note}};
 	switch (reader->call) {
 	case VDSO_GETTIMEOFDAY:
 		return (struct trace_call){function, {ts, 0}};
@@ -250,6 +254,8 @@ static int walk_through(struct stage *stage, struct walk *walk, enum walk_kind k
 		return -1;
 	if (kind == WALK_FAST)
 		return 0;
+	if (reader_is_lock(stage->reader))
+		return errmsg_set(err, "nobody but the lock knows what it looks at");
 	quiet_looks = walk->looks;
 	first = find_look(stage, walk, 0);
 	if (first == NEVER)

@@ -82,7 +82,12 @@ static bool writer_is_stuck(const struct watch *watch, char *sentence, size_t by
 
 	if (quiet == UINT64_MAX || watch->seq_still < shared_cycles(shared, patience))
 		return false;
-	if (watch->seq & 1)
+	if ((watch->seq & 1) && reader_is_lock(&shared->config->group[0].reader))
+		snprintf(sentence, bytes,
+			 "the writer is stuck in update %u: it has been publishing for %.1f s, and "
+			 "%u of %u readers got nowhere since",
+			 watch->seq / 2 + 1, seconds, count_stuck(watch), watch->count);
+	else if (watch->seq & 1)
 		snprintf(sentence, bytes,
 			 "the writer is stuck in update %u: the sequence has been odd for %.1f s, "
 			 "and %u of %u readers got nowhere since",

@@ -34,17 +34,12 @@ static bool act(struct writer_thread *thread, struct update_times *times)
 						: writer_act(&thread->writer, times);
 }
 
-void *writer_thread_main(void *argument)
+static void write_until_stopped(struct writer_thread *thread)
 {
-	struct writer_thread *thread = argument;
 	struct run_shared *shared = thread->shared;
 	struct update_times times;
 	bool warm = false;
 
-	/* Without it the kernel may wake this thread 50 us late, unless it runs in real time. */
-	prctl(PR_SET_TIMERSLACK, 1);
-	gate_wait(&shared->gate);
-	writer_begin(&thread->writer);
 	while (writer_wait(&thread->writer, &times) && act(thread, &times)) {
 		thread->strayed |= thread_strayed(thread->cpu);
 		/* By its deadline, so that the number of updates does not hang on lateness. */
@@ -56,12 +51,44 @@ void *writer_thread_main(void *argument)
 			break;
 		record(thread, &times);
 	}
+}
+
+/* Through a lock that was compiled on demand: it may crash, or never return. */
+static void write_with_escape(struct writer_thread *thread, const void *code, u64 bytes)
+{
+	if (sigsetjmp(thread->escape.way_out, 1) == 0) {
+		escape_begin(&thread->escape, code, bytes);
+		write_until_stopped(thread);
+	} else {
+		WRITE_ONCE(thread->shared->escaped, true);
+	}
+	escape_end(&thread->escape);
+}
+
+void *writer_thread_main(void *argument)
+{
+	struct writer_thread *thread = argument;
+	struct run_shared *shared = thread->shared;
+	const void *code;
+	u64 bytes;
+
+	/* Without it the kernel may wake this thread 50 us late, unless it runs in real time. */
+	prctl(PR_SET_TIMERSLACK, 1);
+	code = run_foreign_publisher(shared->config, &bytes);
+	tk_core_enlist(thread->writer.core);
+	gate_wait(&shared->gate);
+	writer_begin(&thread->writer);
+	if (code)
+		write_with_escape(thread, code, bytes);
+	else
+		write_until_stopped(thread);
 	thread->last_cycles = shared_counter(shared);
 	if (thread->last_cycles > shared->end)
 		thread->last_cycles = shared->end;
-	if (!warm)
+	if (!thread->warm_cycles)
 		end_warmup(thread, thread->last_cycles < shared->warm_until ? thread->last_cycles
 									    : shared->warm_until);
 	thread->missed_ticks += pace_pass(&thread->writer.pace, thread->last_cycles);
+	tk_core_leave(thread->writer.core);
 	return NULL;
 }

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 
+#include "measure/escape.h"
 #include "measure/histogram.h"
 #include "measure/shared.h"
 
@@ -46,6 +47,7 @@ struct writer_thread {
 	struct interruption *interruption; /* freed with the thread */
 	struct histogram hold;
 	struct histogram late;
+	struct escape escape; /* of a lock's publisher, compiled on demand */
 };
 
 /* The thread's function; `argument` is a struct writer_thread. */

@@ -106,6 +106,54 @@ static int check_counter(const struct run_config *config, const struct writer_ch
 	return 0;
 }
 
+int writers_check_lock(const struct writer_choice *choice, const struct reader *reader,
+		       struct errmsg *err)
+{
+	const struct writer_kind *kind = choice->kind;
+
+	if (!reader_is_lock(reader))
+		return 0;
+	if (kind->fault && !kind->change && !kind->takes_no_lock)
+		return errmsg_set(
+			err,
+			"--writer: '%s' is wrong about the kernel's sequence counter, and "
+			"the reader has a lock of its own",
+			kind->name);
+	if (kind->while_odd || kind->interrupts || (kind->no_update && !kind->exchanges))
+		return errmsg_set(
+			err, "--writer: '%s' %s, and the reader has a lock of its own", kind->name,
+			kind->while_odd	   ? "has readers wait for the kernel's sequence counter"
+			: kind->interrupts ? "may interrupt a reader that holds a lock"
+					   : "writes to the kernel's page");
+	return 0;
+}
+
+/* Who stays in the middle of a publication must be told by each lock where that is. */
+static int check_middle(const struct writer_choice *choice, const struct page_region *region,
+			struct errmsg *err)
+{
+	if (!region->lock || !writer_needs_middle(choice) || lock_page_has_middle(region))
+		return 0;
+	return errmsg_set(
+		err,
+		"--writer: '%s' stays within an update, and the reader's lock does not say "
+		"by PUBLISH_MIDDLE where that could be",
+		choice->kind->name);
+}
+
+static int check_middles(const struct run_config *config, const struct tk_core_setup *setup,
+			 struct errmsg *err)
+{
+	for (u32 i = 0; i < config->writers; i++) {
+		if (check_middle(&config->writer[i], setup->region, err))
+			return -1;
+		for (size_t other = 0; other < setup->others; other++)
+			if (check_middle(&config->writer[i], setup->other[other], err))
+				return -1;
+	}
+	return 0;
+}
+
 static int check_writer(const struct run_config *config, const struct writer_choice *choice,
 			struct errmsg *err)
 {
@@ -126,6 +174,8 @@ static int check_writer(const struct run_config *config, const struct writer_cho
 	for (u32 i = 0; i < config->groups; i++) {
 		const struct reader *reader = &config->group[i].reader;
 
+		if (writers_check_lock(choice, reader, err))
+			return -1;
 		if ((kind->exchanges && check_exchange(reader, err)) ||
 		    (kind->changes_counter && check_counter(config, choice, reader, err)))
 			return -1;
@@ -173,7 +223,7 @@ static int make_writer(struct writers *writers, struct run_shared *shared,
 int writers_make(struct writers *writers, struct run_shared *shared, const struct cpu_plan *plan,
 		 const struct tk_core_setup *setup, struct errmsg *err)
 {
-	if (tk_core_start(&writers->core, setup, err))
+	if (check_middles(shared->config, setup, err) || tk_core_start(&writers->core, setup, err))
 		return -1;
 	writers->begun = true;
 	for (u32 i = 0; i < shared->config->writers; i++)

@@ -32,6 +32,10 @@ bool writers_change_counter(const struct run_config *config);
  */
 int writers_check(const struct run_config *config, struct errmsg *err);
 
+/* Refuses a writer that cannot act through the reader's lock, if it has one. As above. */
+int writers_check_lock(const struct writer_choice *choice, const struct reader *reader,
+		       struct errmsg *err);
+
 struct writers {
 	struct tk_core core;
 	bool begun; /* the core is to be ended */

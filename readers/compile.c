@@ -178,6 +178,8 @@ static void add_definitions(struct command *command, const struct build *build)
 							    : TARGET_DEFINITIONS);
 	add(command, "-DREADER_NAME=reader");
 	add(command, "-DREADER_COUNTED=%d", job->counted);
+	if (job->publishes)
+		add(command, "-DREADER_PART=LOCK_PUBLISHES");
 	for (int i = 0; i < job->defines; i++)
 		add_definition(command, job->define[i]);
 	for (int i = 0; i < job->recipe->defines; i++)

@@ -22,6 +22,7 @@ struct compile_job {
 	const char *source; /* a file of the user's, or one of readers/sources.h */
 	bool built_in;	    /* which of them */
 	bool counted;	    /* READER_COUNTED */
+	bool publishes;	    /* a lock's second entry */
 	int defines;
 	const char
 		*define[RECIPE_MAX_DEFINES]; /* before those of the recipe, which overrule them */

@@ -23,6 +23,13 @@
 	row(reader_raw)                                                                            \
 	row(reader_coarse)                                                                         \
 	row(reader_timens)                                                                         \
+	row(reader_seqcount)                                                                       \
+	row(reader_latch)                                                                          \
+	row(reader_c11)                                                                            \
+	row(reader_rcu)                                                                            \
+	row(reader_rwlock)                                                                         \
+	row(reader_mutex)                                                                          \
+	row(reader_spinlock)                                                                       \
 	row(reader_file)                                                                           \
 	row(reader_image)                                                                          \
 	row(mutant_no_retry)                                                                       \
@@ -34,6 +41,12 @@
 	row(mutant_no_end_rmb)                                                         \
 	row(mutant_acquire_recheck)                                                    \
 	row(mutant_acts_too_early)                                                     \
+	row(mutant_latch_wrong_copy)                                                               \
+	row(mutant_late_fence)                                                                     \
+	row(mutant_sequence_halves)                                                                \
+	row(mutant_counter_8_bit)                                                                  \
+	row(mutant_rcu_outside)                                                                    \
+	row(mutant_rcu_early_free)                                                                 \
 	READER_KINDS_OF_PVCLOCK(row)
 
 #define DECLARE_KIND(kind) extern const struct reader_kind kind;

@@ -39,6 +39,20 @@ static void take_compiler(Elf_Scn *section, struct machine_code *code)
 			 (const char *)data->d_buf);
 }
 
+/* See LOCK_MARK of readers/lock.h. */
+static void look_for_lock(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
+			  struct machine_code *code)
+{
+	Elf_Data *data = elf_getdata(section, NULL);
+	GElf_Sym symbol;
+
+	for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
+		const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
+
+		code->is_lock |= symbol.st_shndx == SHN_ABS && name && is(name, "contend_lock");
+	}
+}
+
 /* Where the two sections that are taken say they lie. */
 struct parts {
 	GElf_Shdr constants;
@@ -116,6 +130,8 @@ static int take_section(Elf *elf, Elf_Scn *section, size_t names, struct parts *
 		return errmsg_set(err, "it is no sound ELF file: %s", elf_errmsg(-1));
 	if (is(name, ".comment"))
 		take_compiler(section, code);
+	if (header.sh_type == SHT_SYMTAB)
+		look_for_lock(elf, section, &header, code);
 	if (!(header.sh_flags & SHF_ALLOC) || !header.sh_size || is(name, ".dynamic"))
 		return 0;
 	if (is(name, ".rodata"))

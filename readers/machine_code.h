@@ -28,6 +28,7 @@ struct machine_code {
 	u32 text;	   /* where in the image the instructions begin */
 	u32 entry;	   /* the reader, an offset in the image */
 	u32 step;	   /* a copy may be moved by multiples of this many bytes; a power of 2 */
+	bool is_lock;	   /* its source ends with LOCK, see readers/lock.h */
 	bool runs_here;	   /* it is for the machine that contend was built for */
 	char compiler[96]; /* as it calls itself; empty if it does not */
 };

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What a read path's source includes, ours and yours alike: what it is given, what it must return,
- * and how it tells what it went through. An example is readers/example/atomic.c; it is run by
+ * and how it tells what it went through. A source is of one of two kinds: a clock reader, which
+ * reads the kernel's page, or a lock, which brings its own memory and who publishes through it.
+ * Examples are readers/example/atomic.c and readers/example/lock.c; one is run by
  * ./contend --reader ./readers/example/atomic.c
  *
  * A clock reader is given a page as readers see it and a clock id. It fills *ts and returns 0,
@@ -15,6 +17,8 @@
  *
  * What the counted path does not tell cannot be checked, and `contend run` refuses it: in each
  * accepted attempt, NOTE_USED_SEQ and (if there is one) NOTE_USED_CYCLES.
+ *
+ * A lock is described at LOCK, in readers/lock.h.
  *
  * A source is compiled twice. With READER_COUNTED 1 the NOTE_ macros record into *note: on the
  * fast path what was used (two stores), on the slow path what happened. With READER_COUNTED 0
@@ -141,5 +145,7 @@ static inline void note_changed(struct read_note *note, u64 sec, u64 nsec, u32 e
 #define NOTE_FALLBACK(note)		       ((void)(note))
 
 #endif
+
+#include "readers/lock.h"
 
 #endif /* READERS_READER_H */

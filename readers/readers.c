@@ -112,21 +112,38 @@ static void name_recipe(const struct recipe *recipe, struct reader *reader)
 					 " %s", recipe->define[i]);
 }
 
-/* Both paths of a reader, from its source, each put where it can be called. */
-static int compile_both(struct compile_job *job, struct reader *reader, struct errmsg *err)
+static int compile_path(struct compile_job *job, bool counted, struct machine_code *code,
+			struct placement *placement, struct errmsg *err)
+{
+	job->counted = counted;
+	return compile_reader(job, code, err) || placement_make(placement, code, 0, err) ? -1 : 0;
+}
+
+/* A lock's second entry is placed as a reader is, and called as what it is. */
+static int compile_publisher(struct compile_job *job, struct reader *reader, struct errmsg *err)
+{
+	int failed;
+
+	job->publishes = true;
+	failed = compile_path(job, false, &reader->publish_code, &reader->publish_placement, err);
+	job->publishes = false;
+	reader->lock = (struct lock_operations){
+		.publish = (lock_publish_fn *)(uintptr_t)reader->publish_placement.entry,
+	};
+	return failed;
+}
+
+/* All entries of a source, each put where it can be called. */
+static int compile_all(struct compile_job *job, struct reader *reader, struct errmsg *err)
 {
 	struct errmsg why;
 
-	job->counted = true;
-	if (!compile_reader(job, &reader->counted_code, &why)) {
-		job->counted = false;
-		if (!compile_reader(job, &reader->code, &why) &&
-		    !placement_make(&reader->counted_placement, &reader->counted_code, 0, &why) &&
-		    !placement_make(&reader->bare_placement, &reader->code, 0, &why)) {
-			reader->counted = reader->counted_placement.entry;
-			reader->bare = reader->bare_placement.entry;
-			return 0;
-		}
+	if (!compile_path(job, true, &reader->counted_code, &reader->counted_placement, &why) &&
+	    !compile_path(job, false, &reader->code, &reader->bare_placement, &why) &&
+	    (!reader->code.is_lock || !compile_publisher(job, reader, &why))) {
+		reader->counted = reader->counted_placement.entry;
+		reader->bare = reader->bare_placement.entry;
+		return 0;
 	}
 	if (!job->recipe->given)
 		return errmsg_set(err, "reader '%.100s': %.390s", reader->path, why.text);
@@ -137,7 +154,7 @@ static int compile_both(struct compile_job *job, struct reader *reader, struct e
 /* What a recipe or a source of the user's has made is strange code: it is tried first. */
 static int compile_and_try(struct compile_job *job, struct reader *reader, struct errmsg *err)
 {
-	return compile_both(job, reader, err) || trial_run(reader, err) ? -1 : 0;
+	return compile_all(job, reader, err) || trial_run(reader, err) ? -1 : 0;
 }
 
 static int use_built_in(const u8 *elf, const u8 *elf_end, struct reader *reader, struct errmsg *err)
@@ -185,6 +202,41 @@ static int resolve_path(const struct recipe *recipe, struct reader *reader, stru
 	return use_built_in(kind->elf, kind->elf_end, reader, err);
 }
 
+const struct lock_source *lock_source_find(const struct spec *spec, const struct reader_kind *kind)
+{
+	const struct lock_source *lock = kind->locks;
+
+	while (kind->lock_key &&
+	       strcmp(lock->value, spec_value(spec, kind->keys, kind->lock_key)) != 0)
+		lock++;
+	return lock;
+}
+
+static int resolve_lock(const struct spec *spec, const struct recipe *recipe, struct reader *reader,
+			struct errmsg *err)
+{
+	const struct reader_kind *kind = reader->kind;
+	const struct lock_source *lock = lock_source_find(spec, kind);
+	struct compile_job job = {.source = lock->source, .built_in = true, .recipe = recipe};
+
+	snprintf(reader->variation, sizeof(reader->variation), "%s%s%s%s",
+		 kind->fault ? "mutant lock" : "lock", lock->value ? ", " : "",
+		 lock->value ? lock->value : "", lock->source ? "" : ", library");
+	reader->no_retries = lock->no_retries;
+	name_recipe(recipe, reader);
+	if (recipe->given && !lock->source)
+		return errmsg_set(err,
+				  "reader '%s': it calls a library, and is only what the build has "
+				  "made of it: it has no @",
+				  kind->name);
+	if (recipe->given)
+		return compile_and_try(&job, reader, err);
+	reader->counted = lock->counted;
+	reader->bare = lock->bare;
+	reader->lock = lock->operations;
+	return lock->elf ? use_built_in(lock->elf, lock->elf_end, reader, err) : 0;
+}
+
 static bool is_image(const char *text)
 {
 	return strncmp(text, READER_IMAGE_PREFIX, strlen(READER_IMAGE_PREFIX)) == 0;
@@ -194,6 +246,24 @@ static bool is_image(const char *text)
 static bool is_file(const char *text)
 {
 	return memchr(text, '/', (size_t)(spec_find_keys(text) - text)) != NULL;
+}
+
+/* A lock's page is its own, and tells what is asked for most. */
+static int check_lock(const struct spec *spec, const struct reader *reader, struct errmsg *err)
+{
+	if (!reader->code.is_lock)
+		return 0;
+	if (spec_given(spec, "layout"))
+		return errmsg_set(err,
+				  "reader '%.100s': it is a lock, whose page is laid out as the "
+				  "lock says: it has no layout=",
+				  reader->path);
+	if (!reader->uses_counter || reader->clock == CLOCK_MONOTONIC_RAW)
+		return errmsg_set(err,
+				  "reader '%.100s': it is a lock, and locks are told one of the "
+				  "clocks realtime, monotonic, boottime, tai",
+				  reader->path);
+	return 0;
 }
 
 /* What is put to the front of the name for the sake of the spec's rules. */
@@ -224,16 +294,19 @@ static int resolve_file(char *text, const struct recipe *recipe, struct reader *
 	snprintf(reader->path, sizeof(reader->path), "%.80s/%s", slash + 1,
 		 clock_name(reader->clock));
 	snprintf(reader->variation, sizeof(reader->variation), "page of %s", reader->layout->name);
-	name_recipe(recipe, reader);
 	job.source = name;
 	variation_define_layout(reader->layout, layout, sizeof(layout));
 	job.define[job.defines++] = layout;
 	reader->file = strdup(name);
 	if (!reader->file)
 		return errmsg_set(err, "no memory for a reader");
-	if (check_layout(reader, err))
+	if (check_layout(reader, err) || compile_all(&job, reader, err) ||
+	    check_lock(&spec, reader, err))
 		return -1;
-	return compile_and_try(&job, reader, err);
+	if (reader->code.is_lock)
+		snprintf(reader->variation, sizeof(reader->variation), "lock");
+	name_recipe(recipe, reader);
+	return trial_run(reader, err);
 }
 
 static int resolve_kind(const char *text, const struct recipe *recipe, struct reader *reader,
@@ -261,6 +334,8 @@ static int resolve_kind(const char *text, const struct recipe *recipe, struct re
 	};
 	reader->uses_counter = !clock_is_coarse(reader->clock);
 	snprintf(reader->path, sizeof(reader->path), "%s/%s", kind->name, clock);
+	if (kind->locks)
+		return resolve_lock(&spec, recipe, reader, err);
 	return kind->source ? resolve_path(recipe, reader, err)
 			    : resolve_variation(&spec, recipe, reader, err);
 }
@@ -307,6 +382,8 @@ void reader_release(struct reader *reader)
 		compiled_release(&reader->code);
 	compiled_release(&reader->counted_code);
 	placement_release(&reader->counted_placement);
+	compiled_release(&reader->publish_code);
+	placement_release(&reader->publish_placement);
 	free(reader->file);
 	reader->file = NULL;
 	if (!reader->image)
@@ -324,4 +401,44 @@ const void *reader_foreign_code(const struct reader *reader, u64 *bytes)
 	if (reader->image)
 		return reader->image->start;
 	return code->elf ? (const u8 *)(uintptr_t)reader->counted - code->entry : NULL;
+}
+
+const void *reader_foreign_publisher(const struct reader *reader, u64 *bytes)
+{
+	const struct machine_code *code = &reader->publish_code;
+
+	*bytes = code->bytes;
+	return code->elf ? (const u8 *)(uintptr_t)reader->publish_placement.entry - code->entry
+			 : NULL;
+}
+
+const char *reader_no_code(const struct reader *reader)
+{
+	if (reader->image)
+		return "an image is more than this function";
+	return reader_is_lock(reader) && !reader->code.bytes ? "its code calls a library" : NULL;
+}
+
+/* A lock's memory is its own, and is told one clock. */
+bool readers_share_page(const struct reader *a, const struct reader *b)
+{
+	return a == b || (!reader_is_lock(a) && !reader_is_lock(b) && a->layout == b->layout &&
+			  a->data_offset == b->data_offset);
+}
+
+int reader_map_page(const struct reader *reader, struct page_region *region, struct errmsg *err)
+{
+	if (page_region_map(region, reader->layout, reader->data_offset, err))
+		return -1;
+	if (reader_is_lock(reader))
+		lock_page_begin(region, &reader->lock, reader->clock);
+	return 0;
+}
+
+const struct vdso_time_data *reader_page(const struct reader *reader,
+					 const struct page_region *region)
+{
+	if (reader_is_lock(reader))
+		return page_for_writer(region);
+	return reader->in_namespace ? page_for_namespace(region) : page_for_readers(region);
 }

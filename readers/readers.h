@@ -12,8 +12,22 @@
 #include "readers/reader.h"
 #include "sim/errmsg.h"
 #include "sim/layout.h"
+#include "sim/lock_page.h"
 #include "sim/spec.h"
 #include "sim/vdso_image.h"
+
+/* A lock as the build has made it. */
+struct lock_source {
+	const char *value; /* of the kind's key that chooses it; NULL: there is no such key */
+	const char
+		*source; /* see sources.h; NULL: it calls a library, and is what the build made */
+	reader_fn *counted;
+	reader_fn *bare;
+	const u8 *elf; /* the bare one by itself, if it calls no library */
+	const u8 *elf_end;
+	struct lock_operations operations;
+	const char *no_retries; /* why its readers have none; NULL: they tell them */
+};
 
 /* A kind of reader: one row of the table. */
 struct reader_kind {
@@ -28,6 +42,11 @@ struct reader_kind {
 	reader_fn *bare;
 	const u8 *elf; /* the bare one by itself */
 	const u8 *elf_end;
+	/* Or it is a lock: one of these, ended by one without readers, as the value of lock_key
+	 * says.
+	 */
+	const struct lock_source *locks;
+	const char *lock_key; /* NULL: there is but one */
 };
 
 /*
@@ -52,12 +71,17 @@ struct reader {
 	char path[128];		  /* as in "hres/monotonic" */
 	char variation[192];	  /* as in "unlikely, inlined" */
 
-	/* The bare path by itself, to make copies of; no bytes: it is an image's. */
+	struct lock_operations lock; /* of a lock; else without publish */
+	const char *no_retries;	     /* why there can be none; NULL: there can */
+
+	/* The bare path by itself, to make copies of; no bytes: see reader_no_code. */
 	struct machine_code code;
 	/* Of what was compiled on demand, and is the reader's own; else all zero. */
 	struct machine_code counted_code;
+	struct machine_code publish_code;
 	struct placement bare_placement;
 	struct placement counted_placement;
+	struct placement publish_placement;
 };
 
 /* The table, ended by NULL; correct readers first. */
@@ -65,6 +89,9 @@ extern const struct reader_kind *const reader_kinds[];
 
 /* A kind by name; NULL with a sentence in *err, which lists those that there are. */
 const struct reader_kind *reader_kind_find(const char *name, struct errmsg *err);
+
+/* Of a kind that is a lock, the one that a checked spec asks for. */
+const struct lock_source *lock_source_find(const struct spec *spec, const struct reader_kind *kind);
 
 /*
  * Finds the reader that `text` names: a kind of the table, a file's path, or image:NAME; with keys,
@@ -83,6 +110,30 @@ void reader_release(struct reader *reader);
  * compiled on demand, and how many bytes it has; NULL if there is none. It may crash or hang.
  */
 const void *reader_foreign_code(const struct reader *reader, u64 *bytes);
+
+/* The same of a lock's publisher. */
+const void *reader_foreign_publisher(const struct reader *reader, u64 *bytes);
+
+/* Why there is no code of the reader's by itself; NULL: there is. */
+const char *reader_no_code(const struct reader *reader);
+
+static inline bool reader_is_lock(const struct reader *reader)
+{
+	return reader->lock.publish != NULL;
+}
+
+/* Whether both can be given one page, and are told what they want to know. */
+bool readers_share_page(const struct reader *a, const struct reader *b);
+
+/*
+ * Makes a region that the reader can be given, and that the reader must outlive. 0, or -1 with a
+ * sentence in *err.
+ */
+int reader_map_page(const struct reader *reader, struct page_region *region, struct errmsg *err);
+
+/* What the reader is given of it. */
+const struct vdso_time_data *reader_page(const struct reader *reader,
+					 const struct page_region *region);
 
 /* A clock's name in lower case, as specs and output use it; NULL for an id without one. */
 const char *clock_name(clockid_t clock);

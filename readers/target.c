@@ -81,6 +81,18 @@ static int compile(struct compile_job *job, struct target_code *code, struct err
 	return errmsg_set(err, "%s, reader '%.80s': %.300s", target->name, code->path, why.text);
 }
 
+static int compile_lock(const struct spec *spec, const struct reader_kind *kind,
+			struct compile_job *job, struct target_code *code, struct errmsg *err)
+{
+	job->source = lock_source_find(spec, kind)->source;
+	if (!job->source)
+		return errmsg_set(
+			err,
+			"%s, reader '%.80s': it calls a library, and is compiled for no target",
+			code->target->name, code->path);
+	return compile(job, code, err);
+}
+
 static int compile_kind(const char *text, const char *keys_given, struct compile_job *job,
 			struct target_code *code, struct errmsg *err)
 {
@@ -97,6 +109,8 @@ static int compile_kind(const char *text, const char *keys_given, struct compile
 		return errmsg_set(err, "reader 'image': of what? image:host or image:FILE");
 	name_it(code, kind->name, spec_value(&spec, kind->keys, "clock"), keys_given);
 	job->built_in = true;
+	if (kind->locks)
+		return compile_lock(&spec, kind, job, code, err);
 	job->source = kind->source ? kind->source : VARIATION_SOURCE;
 	if (!kind->source) {
 		job->defines = variation_define(&spec, kind->keys, &definitions);

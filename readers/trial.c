@@ -11,7 +11,7 @@
 #include "sim/clocksource.h"
 #include "sim/confine.h"
 #include "sim/guarded.h"
-#include "sim/publish.h"
+#include "sim/lock_page.h"
 #include "sim/stamp.h"
 
 #define CALLS	   16
@@ -24,7 +24,8 @@
 struct verdict {
 	bool begun; /* there was a page, and a way to cut calls short */
 	bool done;
-	bool counted; /* which path it was, if it did not end */
+	bool publishes; /* what it was, if it did not end: a lock's publisher, or else which path */
+	bool counted;
 	bool tells;
 	int result; /* of a call that failed */
 	struct guarded_result end;
@@ -82,13 +83,46 @@ static void end_by_alarm(void)
 	alarm(CHILD_S);
 }
 
+/* All that happens before a read. Of a lock it is code of others. */
+struct preparation {
+	const struct reader *reader;
+	struct page_region *region;
+	const struct timekeeper *tk;
+};
+
+static void begin_lock(void *argument)
+{
+	const struct preparation *preparation = argument;
+
+	lock_page_begin(preparation->region, &preparation->reader->lock,
+			preparation->reader->clock);
+	page_region_publish(preparation->region, preparation->tk, UPDATE);
+}
+
+static bool prepare_page(struct preparation *preparation, struct verdict *verdict)
+{
+	const struct timens_offset none[VDSO_BASES] = {{.sec = 0}};
+	struct page_region *region = preparation->region;
+
+	verdict->publishes = reader_is_lock(preparation->reader);
+	if (verdict->publishes) {
+		verdict->end = guarded_call(begin_lock, preparation, CALL_MS);
+		verdict->publishes = verdict->end.outcome != GUARDED_RETURNED;
+		return !verdict->publishes;
+	}
+	page_set_namespace(region, none);
+	vdso_set_sequences(page_for_writer(region), region->layout, 2 * (UPDATE - 1));
+	page_region_publish(region, preparation->tk, UPDATE);
+	return true;
+}
+
 _Noreturn static void be_child(const struct reader *reader, struct verdict *verdict)
 {
 	const struct clocksource *cs = clocksource_default();
 	struct timekeeper tk = {.clock_mode = cs->clock_mode, .mask = cs->mask};
-	const struct timens_offset none[VDSO_BASES] = {{.sec = 0}};
 	struct call call = {.clock = reader->clock};
 	struct page_region region;
+	struct preparation preparation = {reader, &region, &tk};
 	struct errmsg err;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -97,21 +131,21 @@ _Noreturn static void be_child(const struct reader *reader, struct verdict *verd
 	    guarded_begin(&err))
 		_exit(1);
 	verdict->begun = true;
-	page_set_namespace(&region, none);
 	timekeeper_stamp(&tk, UPDATE, clocksource_read(cs->clock_mode, page_for_readers(&region)));
-	call.page = reader->in_namespace ? page_for_namespace(&region) : page_for_readers(&region);
-	vdso_set_sequences(page_for_writer(&region), region.layout, 2 * (UPDATE - 1));
-	update_vsyscall(page_for_writer(&region), region.layout, &tk);
+	call.page = reader_page(reader, &region);
 	/* Where that cannot be had it is tried all the same. */
 	(void)confine_to_clocks();
-	try_calls(reader, &call, verdict);
+	if (prepare_page(&preparation, verdict))
+		try_calls(reader, &call, verdict);
 	_exit(0);
 }
 
 static int say_end(const struct reader *reader, const struct verdict *verdict, int status,
 		   struct errmsg *err)
 {
-	const char *path = verdict->counted ? "with READER_COUNTED 1 " : "";
+	const char *path = verdict->publishes ? "when it publishes, "
+			   : verdict->counted ? "with READER_COUNTED 1 "
+					      : "";
 
 	if (!verdict->begun)
 		return errmsg_set(err, "reader '%.100s': there is no memory or no timer to try it",

@@ -125,6 +125,8 @@ static const char *compiler_of(const struct comparison *comparison, size_t who)
 
 	if (reader->image)
 		return "unknown, it is an image";
+	if (reader_no_code(reader))
+		return "the one that built contend";
 	return reader->code.compiler[0] ? reader->code.compiler : "unknown";
 }
 

@@ -143,20 +143,23 @@ static json_t *counters_json(struct report *report, size_t who)
 
 static json_t *text_bytes_json(struct report *report, size_t who)
 {
-	const u32 bytes = comparison_text_bytes(report->comparison, who);
+	const char *no_code = reader_no_code(report->comparison->config->reader[who]);
 
-	return bytes ? count(bytes)
-		     : null_of(report, who, "text_bytes", "an image is more than this function");
+	return no_code ? null_of(report, who, "text_bytes", no_code)
+		       : count(comparison_text_bytes(report->comparison, who));
 }
 
 static json_t *compiler_json(struct report *report, size_t who)
 {
 	const struct reader *reader = report->comparison->config->reader[who];
 
-	if (!reader->image && reader->code.compiler[0])
+	const char *why = reader->image		   ? "it is an image"
+			  : reader_no_code(reader) ? "it is the one that built contend"
+						   : "the compiler does not say";
+
+	if (!reader_no_code(reader) && reader->code.compiler[0])
 		return text(reader->code.compiler);
-	return null_of(report, who, "compiler",
-		       reader->image ? "it is an image" : "the compiler does not say");
+	return null_of(report, who, "compiler", why);
 }
 
 static json_t *path_json(struct report *report, size_t who, const char *name, u32 figure)
@@ -280,6 +283,8 @@ static json_t *same_code_json(struct report *report, size_t who)
 	if (config->reader[0]->image || config->reader[who]->image)
 		return null_of(report, who, "same_code",
 			       "where the code of an image ends is not known");
+	if (reader_no_code(config->reader[0]) || reader_no_code(config->reader[who]))
+		return null_of(report, who, "same_code", "the code of a library is not looked at");
 	return json_boolean(comparison_same_code(report->comparison, who));
 }
 

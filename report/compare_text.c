@@ -246,10 +246,12 @@ static void print_still(FILE *out, const struct comparison *comparison)
 	for (size_t who = 0; who < comparison->config->readers; who++)
 		if (comparison->result->reader[who].placement_still)
 			fprintf(out,
-				"still    %s: an image's code cannot be moved; what was found is "
-				"of "
-				"its one placement\n",
-				comparison->spec[who]);
+				"still    %s: %s code cannot be moved; what was found is of its "
+				"one placement\n",
+				comparison->spec[who],
+				comparison->config->reader[who]->image		  ? "an image's"
+				: reader_no_code(comparison->config->reader[who]) ? "a library's"
+										  : "this");
 }
 
 /* Once if there are none at all. */
@@ -287,10 +289,9 @@ static void print_unavailable(FILE *out, const struct comparison *comparison)
 		if (reader->path.unavailable.text[0])
 			fprintf(out, "n/a      %s, instructions and branches: %s\n",
 				comparison->spec[who], reader->path.unavailable.text);
-		if (comparison->config->reader[who]->image)
-			fprintf(out,
-				"n/a      %s, code bytes: an image is more than this function\n",
-				comparison->spec[who]);
+		if (reader_no_code(comparison->config->reader[who]))
+			fprintf(out, "n/a      %s, code bytes: %s\n", comparison->spec[who],
+				reader_no_code(comparison->config->reader[who]));
 	}
 	print_no_hardware(out, comparison);
 }

@@ -61,6 +61,8 @@ void report_inspect_disassembly(FILE *out, const struct inspect_reader *inspecte
 		"code     of the fast path, from the entry on; its source where that changes\n");
 	if (inspected->reader->image)
 		fprintf(out, "n/a      sources of an image\n");
+	else if (reader_no_code(inspected->reader))
+		fprintf(out, "n/a      sources: %s\n", reader_no_code(inspected->reader));
 	else if (lines_open(&lines, &inspected->reader->code, &why))
 		fprintf(out, "n/a      sources: %s\n", why.text);
 	for (size_t i = 0; i < inspected->walk[WALK_FAST].count; i++)

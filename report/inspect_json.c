@@ -192,7 +192,7 @@ static json_t *code_json(struct report *report, const struct inspect_reader *ins
 	struct lines *lines = NULL;
 	struct errmsg why;
 
-	if (inspected->reader->image || lines_open(&lines, &inspected->reader->code, &why))
+	if (reader_no_code(inspected->reader) || lines_open(&lines, &inspected->reader->code, &why))
 		lines = NULL;
 	for (size_t i = 0; i < walk->count; i++)
 		append(report, list,
@@ -208,9 +208,8 @@ static void put_sizes(struct report *report, json_t *object, const struct inspec
 	const struct reader *reader = inspected->reader;
 
 	put(report, object, "text_bytes",
-	    reader->image ? no(report, "an image's code is more than this reader",
-			       "readers.%zu.text_bytes", i)
-			  : count(machine_code_text_bytes(&reader->code)));
+	    reader_no_code(reader) ? no(report, reader_no_code(reader), "readers.%zu.text_bytes", i)
+				   : count(machine_code_text_bytes(&reader->code)));
 	put(report, object, "entry_bytes",
 	    inspected->entry ? count(inspected->entry->bytes)
 			     : no(report,

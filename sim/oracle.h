@@ -102,7 +102,8 @@ u64 oracle_nanoseconds(const struct oracle_update *update, u64 cycles);
 /*
  * Judges a read that says it used this sequence and this counter value (ignored for a coarse
  * clock) and returned `nanoseconds` since the epoch. Updates near the sequence are tried too: a
- * value that one update explains is not a mixture, whatever the sequence.
+ * value that one update explains is not a mixture, whatever the sequence. One that would be of an
+ * update never told is none's.
  */
 enum oracle_verdict oracle_judge(const struct oracle *oracle, u32 seq, u64 cycles, u64 nanoseconds);
 

@@ -6,6 +6,7 @@
 
 #include "sim/barrier.h"
 #include "sim/layout.h"
+#include "sim/lock_page.h"
 
 #define REGION_BYTES ((size_t)PAGE_SLOTS * SIM_PAGE_BYTES)
 
@@ -30,12 +31,18 @@ int page_region_map(struct page_region *region, const struct page_layout *layout
 			close(fd);
 		return errmsg_set(err, "cannot map the page: %s", strerror(cause));
 	}
-	*region = (struct page_region){writable, readonly, layout, data_offset, fd};
+	*region = (struct page_region){.writable = writable,
+				       .readonly = readonly,
+				       .layout = layout,
+				       .data_offset = data_offset,
+				       .fd = fd};
 	return 0;
 }
 
 void page_region_unmap(struct page_region *region)
 {
+	if (region->lock)
+		lock_page_end(region);
 	if (region->readonly != region->writable)
 		munmap((void *)(uintptr_t)region->readonly, REGION_BYTES);
 	munmap(region->writable, REGION_BYTES);

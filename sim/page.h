@@ -10,12 +10,14 @@
 #define SIM_PAGE_H
 
 #include <limits.h>
+#include <time.h>
 
 #include "sim/errmsg.h"
 #include "sim/types.h"
 
 #define VDSO_BASES 12
 
+struct lock_operations;
 struct page_layout;
 
 /* Index of the two clock structures of the page. */
@@ -89,9 +91,11 @@ enum page_slot {
 struct page_region {
 	void *writable;
 	const void *readonly;
-	const struct page_layout *layout; /* of the data in its pages; see sim/layout.h */
-	u32 data_offset;		  /* where in a page its data begins */
-	int fd;				  /* of the memory, for page_region_show */
+	const struct page_layout *layout;   /* of the data in its pages; see sim/layout.h */
+	u32 data_offset;		    /* where in a page its data begins */
+	int fd;				    /* of the memory, for page_region_show */
+	const struct lock_operations *lock; /* in place of the data, see sim/lock_page.h; or NULL */
+	clockid_t lock_clock;		    /* that it is told */
 };
 
 /*

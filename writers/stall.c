@@ -23,6 +23,16 @@ static void publish_with_stop(struct writer *writer, const struct tk_page *page)
 	vdso_write_end(page->page, page->layout);
 }
 
+/* When it is due. */
+static bool middle(struct writer *writer)
+{
+	if ((s64)(writer_counter(writer) - writer->due) < 0)
+		return true;
+	writer_pause(writer, writer->value[WRITER_FOR]);
+	writer->due = writer_counter(writer) + writer_cycles(writer, writer->value[WRITER_EVERY]);
+	return writer->value[WRITER_FOR] != WRITER_FOREVER;
+}
+
 static void publish(struct writer *writer, const struct tk_page *page)
 {
 	const bool first = page == &writer->core->page[0];
@@ -42,4 +52,5 @@ const struct writer_kind writer_stall = {
 		"taken its CPU away while the sequence is odd",
 	.keys = stall_keys,
 	.publish = publish,
+	.middle = middle,
 };

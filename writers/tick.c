@@ -30,6 +30,16 @@ void tick_publish(struct writer *writer, const struct tk_page *page)
 		update_vsyscall(page->page, page->layout, &writer->core->tk);
 }
 
+bool tick_middle(struct writer *writer)
+{
+	const u64 start = writer_counter(writer);
+
+	while (writer->core->tk.clock_mode != VDSO_CLOCKMODE_NONE &&
+	       writer_counter(writer) - start < writer->hold_cycles)
+		cpu_relax();
+	return true;
+}
+
 int tick_check(const struct writer_choice *choice, struct errmsg *err)
 {
 	if (choice->value[WRITER_ARRIVALS] != PACE_POISSON)
@@ -49,4 +59,5 @@ const struct writer_kind writer_tick = {
 	.keys = tick_keys,
 	.check = tick_check,
 	.publish = tick_publish,
+	.middle = tick_middle,
 };

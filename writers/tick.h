@@ -23,5 +23,6 @@
 /* What of writer_kind they have in common. */
 int tick_check(const struct writer_choice *choice, struct errmsg *err);
 void tick_publish(struct writer *writer, const struct tk_page *page);
+bool tick_middle(struct writer *writer);
 
 #endif /* WRITERS_TICK_H */

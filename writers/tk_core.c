@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <time.h>
 
-#include "sim/publish.h"
 #include "sim/stamp.h"
 #include "writers/tk_core.h"
 
@@ -47,7 +46,8 @@ static int start_timekeeper(struct tk_core *core, const struct tk_core_setup *se
 
 static void take_page(struct tk_core *core, const struct page_region *region)
 {
-	core->page[core->pages++] = (struct tk_page){page_for_writer(region), region->layout};
+	core->page[core->pages++] = (struct tk_page){page_for_writer(region), region->layout,
+						     region->lock, region->lock_clock};
 }
 
 static void take_pages(struct tk_core *core, const struct tk_core_setup *setup)
@@ -94,7 +94,7 @@ int tk_core_start(struct tk_core *core, const struct tk_core_setup *setup, struc
 	tk_core_advance(core, core->tk.cycle_last);
 	tk_core_tell(core);
 	for (size_t i = core->pages; i-- > 0;)
-		update_vsyscall(core->page[i].page, core->page[i].layout, &core->tk);
+		tk_core_publish(core, &core->page[i]);
 	core->number = 1;
 	init_lock(core);
 	return 0;
@@ -129,4 +129,28 @@ void tk_core_tell(struct tk_core *core)
 {
 	for (size_t i = 0; i < core->oracles; i++)
 		oracle_tell(core->oracle[i], core->number + 1, &core->tk);
+}
+
+/* Whether no page before it has the same lock. */
+static bool is_first_of_lock(const struct tk_core *core, size_t page)
+{
+	for (size_t i = 0; i < page; i++)
+		if (core->page[i].lock && core->page[page].lock &&
+		    core->page[i].lock->enlist == core->page[page].lock->enlist)
+			return false;
+	return core->page[page].lock != NULL;
+}
+
+void tk_core_enlist(const struct tk_core *core)
+{
+	for (size_t i = 0; i < core->pages; i++)
+		if (is_first_of_lock(core, i) && core->page[i].lock->enlist)
+			core->page[i].lock->enlist();
+}
+
+void tk_core_leave(const struct tk_core *core)
+{
+	for (size_t i = 0; i < core->pages; i++)
+		if (is_first_of_lock(core, i) && core->page[i].lock->leave)
+			core->page[i].lock->leave();
 }

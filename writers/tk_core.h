@@ -11,6 +11,7 @@
 
 #include "sim/clocksource.h"
 #include "sim/errmsg.h"
+#include "sim/lock_page.h"
 #include "sim/oracle.h"
 #include "sim/page.h"
 #include "sim/timekeeper.h"
@@ -28,6 +29,8 @@ enum payload {
 struct tk_page {
 	struct vdso_time_data *page; /* writable; laid out as follows */
 	const struct page_layout *layout;
+	const struct lock_operations *lock; /* that each update goes through instead; or NULL */
+	clockid_t clock;		    /* that it is told */
 };
 
 /* What readers are given, by which page. */
@@ -96,6 +99,23 @@ void tk_core_unlock(struct tk_core *core);
 
 /* Moves the timekeeper on, to this value of its counter, or to the next stamp. Under the lock. */
 void tk_core_advance(struct tk_core *core, u64 cycles);
+
+/* Publishes the update that follows as the kernel does, or through the page's lock. Under the lock.
+ */
+static inline void tk_core_publish(const struct tk_core *core, const struct tk_page *page)
+{
+	if (page->lock)
+		lock_page_publish(page->page, page->lock, page->clock, &core->tk, core->number + 1);
+	else
+		update_vsyscall(page->page, page->layout, &core->tk);
+}
+
+/*
+ * What the locks' libraries want of a thread that is going to publish, before it does so, and after
+ * it has done so last. Once for each library.
+ */
+void tk_core_enlist(const struct tk_core *core);
+void tk_core_leave(const struct tk_core *core);
 
 /* Tells the oracles what is going to be published. Under the lock, before any of it is. */
 void tk_core_tell(struct tk_core *core);

@@ -132,12 +132,38 @@ static void change(struct writer *writer, u64 cycles)
 	tk_core_tell(writer->core);
 }
 
+bool writer_needs_middle(const struct writer_choice *choice)
+{
+	return choice->kind->middle && (choice->value[WRITER_HOLD] || choice->value[WRITER_FOR]);
+}
+
+static void stay_in_middle(void *argument)
+{
+	struct writer *writer = argument;
+
+	writer->left |= !writer->kind->middle(writer);
+}
+
+/* A lock takes the same of all kinds; what one does in the middle is done in the first page. */
+static void publish_through_lock(struct writer *writer, const struct tk_page *page)
+{
+	struct tk_core *core = writer->core;
+	const bool stays = page == &core->page[0] && writer->kind->middle;
+
+	lock_page_set_middle(page->page, stays ? stay_in_middle : NULL, writer);
+	tk_core_publish(core, page);
+	if (writer->left)
+		WRITE_ONCE(*layout_u32(page->page, 0), vdso_sequence(page->page) - 1);
+}
+
 static void publish(struct writer *writer, const struct tk_page *page)
 {
-	if (writer->kind->publish)
+	if (page->lock)
+		publish_through_lock(writer, page);
+	else if (writer->kind->publish)
 		writer->kind->publish(writer, page);
 	else
-		update_vsyscall(page->page, page->layout, &writer->core->tk);
+		tk_core_publish(writer->core, page);
 }
 
 static bool is_odd(const struct tk_core *core)

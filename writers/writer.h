@@ -10,7 +10,6 @@
 #define WRITERS_WRITER_H
 
 #include "sim/errmsg.h"
-#include "sim/publish.h"
 #include "sim/spec.h"
 #include "writers/choice.h"
 #include "writers/pace.h"
@@ -42,6 +41,11 @@ struct writer_kind {
 	void (*change)(struct writer *writer, u64 cycles);
 	/* Publishes core->tk into one of its pages; NULL: as the kernel does. */
 	void (*publish)(struct writer *writer, const struct tk_page *page);
+	/*
+	 * Through a lock publish is not used. What it does in the middle of a publication, if the
+	 * lock says where that is; false: it never comes back from there. NULL: nothing.
+	 */
+	bool (*middle)(struct writer *writer);
 };
 
 struct writer {
@@ -51,6 +55,7 @@ struct writer {
 	struct pace pace;
 	u64 hold_cycles; /* an update keeps the sequence odd for at least this long */
 	u64 burst_left;	 /* updates that follow at once */
+	bool left;	 /* the middle of a publication was not left again */
 	u64 turn;	 /* the kind's: whose turn it is */
 	u64 due;	 /* the kind's: when it acts next, a counter value */
 };
@@ -112,6 +117,9 @@ s64 writer_towards(struct writer *writer);
 
 /* For kinds: asks the timekeeper for a frequency by chance, within the key `ppm`. */
 void writer_steer(struct writer *writer);
+
+/* Whether it stays in the middle of publications, where a lock must say that that is. */
+bool writer_needs_middle(const struct writer_choice *choice);
 
 /* So many nanoseconds in cycles of it. */
 u64 writer_cycles(const struct writer *writer, u64 ns);

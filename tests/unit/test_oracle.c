@@ -577,6 +577,25 @@ static void test_judge_unknown(void **state)
 	oracle_destroy(oracle);
 }
 
+/* Nor is what was never told forgotten: a sequence from memory that holds something else. */
+static void test_judge_never_told(void **state)
+{
+	static const u32 beyond[] = {3, 100, 1u << 20, 1u << 29};
+	struct oracle *oracle = create(CLOCK_MONOTONIC, RING, true);
+
+	(void)state;
+	make_stamps(told, UPDATES, VDSO_CLOCKMODE_TSC);
+	for (u64 number = 1; number <= UPDATES; number++)
+		oracle_tell(oracle, number, &told[number]);
+	for (size_t i = 0; i < ARRAY_SIZE(beyond); i++) {
+		const u32 seq = 2 * ((u32)UPDATES + beyond[i]);
+
+		check_verdict(oracle, seq, cycles_of(UPDATES) + 5, 12345, ORACLE_TORN,
+			      "nobody's value");
+	}
+	oracle_destroy(oracle);
+}
+
 /*
  * Spans: all that is known of a read by code that tells nothing. Beside the two payloads there are
  * stamps that stand still, for which a span of time is no room.
@@ -1396,6 +1415,7 @@ int main(int count, char **arguments)
 		cmocka_unit_test(test_judge_the_last_update),
 		cmocka_unit_test(test_judge_the_first_update),
 		cmocka_unit_test(test_judge_unknown),
+		cmocka_unit_test(test_judge_never_told),
 		cmocka_unit_test(test_span_right),
 		cmocka_unit_test(test_span_edges),
 		cmocka_unit_test(test_span_mixtures),

@@ -487,7 +487,7 @@ static void test_checker_sees_a_wrong_store(void **state)
 }
 
 static struct tk_core core;
-static const struct tk_page core_page = {&pages.data, &page_layout_current};
+static const struct tk_page core_page = {.page = &pages.data, .layout = &page_layout_current};
 
 /* Whoever publishes knows of its core the time and the number of the last update. */
 static struct writer writer_of(const struct writer_kind *kind, const bool *stop)

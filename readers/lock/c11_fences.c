@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A sequence counter in C11, by fences: relaxed words between an acquire load and an acquire fence,
+ * and between a release fence and a release store.
+ */
+#include <stdatomic.h>
+
+#include "readers/reader.h"
+
+struct c11 {
+	u32 seq;
+	u64 word[LOCK_MAX_WORDS];
+};
+
+static inline void store(u64 *shared, const u64 *words, u32 n)
+{
+	for (u32 i = 0; i < n; i++)
+		__atomic_store_n(&shared[i], words[i], __ATOMIC_RELAXED);
+}
+
+static void publish(struct c11 *lock, const u64 *words, u32 n)
+{
+	const u32 seq = __atomic_load_n(&lock->seq, __ATOMIC_RELAXED);
+
+	__atomic_store_n(&lock->seq, seq + 1, __ATOMIC_RELAXED);
+	atomic_thread_fence(memory_order_release);
+	store(lock->word, words, n / 2);
+	PUBLISH_MIDDLE(lock);
+	store(lock->word + n / 2, words + n / 2, n - n / 2);
+	__atomic_store_n(&lock->seq, seq + 2, __ATOMIC_RELEASE);
+}
+
+static inline void fetch(struct c11 *lock, u64 *words, u32 n, struct read_note *note)
+{
+	for (;;) {
+		const u32 seq = __atomic_load_n(&lock->seq, __ATOMIC_ACQUIRE);
+
+		if (unlikely(seq & 1)) {
+			NOTE_SPIN(note);
+			cpu_relax();
+			continue;
+		}
+		LOCK_UNROLL
+		for (u32 i = 0; i < n; i++)
+			words[i] = __atomic_load_n(&lock->word[i], __ATOMIC_RELAXED);
+		atomic_thread_fence(memory_order_acquire);
+		if (likely(__atomic_load_n(&lock->seq, __ATOMIC_RELAXED) == seq))
+			return;
+		NOTE_LOST(note, words, n);
+	}
+}
+
+LOCK(struct c11, lock_begins_zero, publish, fetch);

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A sequence that is stored and loaded in two halves, the bit that says odd and the number of
+ * publications. Between the two stores that end a publication it looks as it did before that began,
+ * which is the more often seen the further they are apart: each half has a line of its own, and a
+ * writer that is slow is slow there. So that this is met, the reader is held in its section once in
+ * a while, as if it were preempted, until it has come to that.
+ */
+#include "readers/reader.h"
+
+/* Of so many publications, by the first word's number: */
+#define HELD_EVERY 64
+/* Some milliseconds: the writer may be slow, or gone. */
+#define MOST_SPINS (1u << 17)
+
+struct halves {
+	u32 odd;
+	u32 count __attribute__((aligned(CACHE_LINE)));
+	u64 word[LOCK_MAX_WORDS];
+};
+
+static void publish(struct halves *lock, const u64 *words, u32 n)
+{
+	WRITE_ONCE(lock->odd, 1);
+	smp_wmb();
+	lock_store(lock->word, words, n);
+	smp_wmb();
+	WRITE_ONCE(lock->odd, 0);
+	PUBLISH_MIDDLE(lock);
+	WRITE_ONCE(lock->count, lock->count + 1);
+}
+
+static inline u32 begin(const struct halves *lock, struct read_note *note)
+{
+	u32 count;
+
+	while (READ_ONCE(lock->odd)) {
+		NOTE_SPIN(note);
+		cpu_relax();
+	}
+	count = READ_ONCE(lock->count);
+	smp_rmb();
+	return count;
+}
+
+static __attribute__((noinline)) void be_held(const struct halves *lock)
+{
+	u32 spins = 0;
+
+	while (!READ_ONCE(lock->odd) && spins++ < MOST_SPINS)
+		cpu_relax();
+	while (READ_ONCE(lock->odd) && spins++ < MOST_SPINS)
+		;
+}
+
+static inline void fetch(struct halves *lock, u64 *words, u32 n, struct read_note *note)
+{
+	for (;;) {
+		const u32 count = begin(lock, note);
+
+		lock_load(lock->word, words, n / 2);
+		if (unlikely(words[0] % HELD_EVERY == HELD_EVERY / 2))
+			be_held(lock);
+		lock_load(lock->word + n / 2, words + n / 2, n - n / 2);
+		smp_rmb();
+		if (likely(READ_ONCE(lock->count) == count && !READ_ONCE(lock->odd)))
+			return;
+		NOTE_LOST(note, words, n);
+	}
+}
+
+LOCK(struct halves, lock_begins_zero, publish, fetch);

@@ -1,0 +1,345 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Locks, built in and one's own, under each command: test_locks.py BINARY [unittest options]."""
+
+import json
+import os
+import re
+import sys
+import unittest
+
+import harness
+from harness import BRIEF, STORMS, ProgramTest, contend
+
+CPUS = os.sched_getaffinity(0)
+TOP = os.path.join(harness.HERE, "..", "..")
+EXAMPLE = os.path.join(TOP, "readers", "example", "lock.c")
+ALONE = ("seqcount", "latch", "c11:form=fences", "c11:form=rmw", "c11:form=seqcst")
+LIBRARY = ("rcu:flavour=memb", "rcu:flavour=qsbr", "rcu:flavour=bp", "rwlock:prefer=readers",
+           "rwlock:prefer=writers", "mutex", "spinlock")
+# They make a mixture of half an update and another half, where the writer takes its time between them.
+MUTANTS = ("latch-wrong-copy", "sequence-halves", "counter-8-bit")
+RCU_MUTANTS = ("rcu-outside", "rcu-early-free")
+SOURCE = """#include "readers/reader.h"
+struct mine {
+	u32 seq;
+	u64 word[LOCK_MAX_WORDS];
+	u8 more[%d];
+};
+static void setup(struct mine *lock)
+{
+	lock->seq = 2;
+	%s
+}
+static void publish(struct mine *lock, const u64 *words, u32 n)
+{
+	%s
+	WRITE_ONCE(lock->seq, lock->seq + 1);
+	smp_wmb();
+	lock_store(lock->word, words, n);
+	smp_wmb();
+	WRITE_ONCE(lock->seq, lock->seq + 1);
+}
+static inline void fetch(struct mine *lock, u64 *words, u32 n, struct read_note *note)
+{
+	for (;;) {
+		u32 seq = READ_ONCE(lock->seq);
+
+		smp_rmb();
+		lock_load(lock->word, words, n);
+		smp_rmb();
+		%s
+		if (!(seq & 1) && READ_ONCE(lock->seq) == seq)
+			return;
+		NOTE_LOST(note, words, n);
+	}
+}
+LOCK(struct mine, setup, publish, fetch);
+"""
+
+
+def sanitizer():
+    """What the binary was built with, by what of it asks the environment."""
+    with open(harness.binary, "rb") as file:
+        text = file.read()
+    return "tsan" if b"TSAN_OPTIONS" in text else "asan" if b"ASAN_OPTIONS" in text else None
+
+
+class LockTest(ProgramTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        os.environ["XDG_CACHE_HOME"] = os.path.join(cls.directory, "cache")
+
+    def source(self, setup="", publish="", fetch="", more=8, name="mine.c"):
+        file = self.path(name)
+        with open(file, "w", encoding="utf-8") as out:
+            out.write(SOURCE % (more, setup, publish, fetch))
+        return file
+
+
+class Run(LockTest):
+    alone = False
+
+    def check_run(self, spec, *more):
+        text, result = self.brief("--reader", spec, "--readers", "2", "--hz", "1000", *more)
+        readers = result["readers"]
+        self.assertEqual(readers["torn"], 0)
+        self.assertIn(readers["backwards"], (0, None))
+        self.assertGreater(readers["checked"], 1000)
+        self.assertEqual(readers["fallbacks"], 0)
+        return text, result
+
+    def test_alone(self):
+        for number, spec in enumerate(ALONE):
+            with self.subTest(reader=spec):
+                text, result = self.check_run(spec, "--payload", ("time", "stamp")[number % 2])
+                self.assertIsNotNone(result["readers"]["retries"]["total"])
+                self.assertIn("(lock", text)
+
+    def test_libraries(self):
+        for number, spec in enumerate(LIBRARY):
+            with self.subTest(reader=spec):
+                # Who prefers readers may keep the writer waiting for longer than a watch's patience.
+                text, result = self.check_run(spec, "--payload", ("time", "stamp")[number % 2])
+                self.assertIsNone(result["readers"]["retries"]["total"])
+                reason = result["unavailable"]["readers.retries"]
+                self.assertIn(f"\nretries  n/a: {reason}\n", text)
+                self.assertNotIn("sequence changed during", text)
+
+    def test_clocks(self):
+        for spec in ("seqcount", "rcu"):
+            for clock in ("realtime", "boottime", "tai"):
+                with self.subTest(reader=spec, clock=clock):
+                    self.check_run(f"{spec}:clock={clock}")
+
+    def test_counters(self):
+        """Of whichever the clock is made, a system call included."""
+        for spec in ("seqcount", "mutex"):
+            self.check_run(spec, "--clocksource", "monotonic_raw")
+        if "pvclock" in contend("list", "clocksources").stdout and harness.pvclock_is_usable():
+            self.check_run("latch", "--clocksource", "pvclock:hz=1000")
+
+    def test_baseline(self):
+        for spec in ("seqcount", "rcu:flavour=qsbr"):
+            _, result = self.check_run(spec, "--baseline")
+            self.assertGreater(result["baseline"]["bare_ns"], 0)
+
+    def test_hold(self):
+        """A writer that is slow is so in the middle of the publication."""
+        for spec in ("seqcount", "rcu", "spinlock", EXAMPLE):
+            _, result = self.check_run(spec, "--writer", "tick:hold=300us")
+            self.assertGreater(result["writer"]["hold_ns"]["p50"], 250000)
+
+    def test_listed(self):
+        listed = contend("list", "readers").stdout
+        for name in ("seqcount", "latch", "c11", "rcu", "rwlock", "mutex", "spinlock"):
+            self.assertRegex(listed, f"(?m)^  {name}\n    a lock: ")
+        self.assertNotIn("counter-8-bit", listed)
+        self.assertIn("  counter-8-bit\n", contend("list", "readers", "--all").stdout)
+
+
+class Refused(LockTest):
+    alone = False
+
+    def refused(self, *arguments):
+        done = contend(*arguments)
+        self.one_line(done)
+        return done.stderr
+
+    def test_library_is_not_compiled(self):
+        for spec in LIBRARY + RCU_MUTANTS:
+            self.assertIn("calls a library", self.refused("--reader", f"{spec}@cflags=-O1"))
+        self.assertIn("calls a library", self.refused("inspect", "--target", "i386", "rcu"))
+
+    def test_writers_of_the_sequence(self):
+        for writer in ("never-odd", "early-end", "late-sequence", "stops-odd"):
+            for spec in ("seqcount", "rcu"):
+                self.assertIn("has a lock of its own",
+                              self.refused("--reader", spec, "--writer", writer))
+
+    def test_no_middle(self):
+        sentence = self.refused("--reader", self.source(), "--writer", "tick:hold=1us")
+        self.assertIn("PUBLISH_MIDDLE", sentence)
+
+    def test_keys(self):
+        self.assertIn("realtime, monotonic, boottime, tai",
+                      self.refused("--reader", f"{EXAMPLE}:clock=monotonic_raw"))
+        self.assertIn("realtime, monotonic, boottime, tai",
+                      self.refused("--reader", f"{EXAMPLE}:clock=monotonic_coarse"))
+        self.assertIn("no layout=", self.refused("--reader", f"{EXAMPLE}:layout=v5.3"))
+        self.assertIn("is not one of", self.refused("--reader", "seqcount:clock=monotonic_coarse"))
+        self.assertIn("form", self.refused("--reader", "c11:form=release"))
+
+    def test_page(self):
+        self.assertIn("a lock", self.refused("inspect", "--page", "seqcount"))
+
+
+class Own(LockTest):
+    def test_example(self):
+        for recipe in ("", "@cflags=-O3"):
+            text, result = self.brief("--reader", EXAMPLE + recipe, "--hz", "10000")
+            self.assertIn("lock.c/monotonic (lock", text)
+            self.assertEqual(result["readers"]["torn"], 0)
+            self.assertEqual(result["readers"]["backwards"], 0)
+        with open(EXAMPLE, encoding="utf-8") as file:
+            text = file.read()
+        lines = [line for line in text.splitlines()
+                 if line.strip() and not line.strip().startswith(("/*", "*", "//"))]
+        self.assertLessEqual(len(lines), 30)
+
+    def test_setup_is_called(self):
+        self.brief("--reader", self.source(fetch="if (seq < 2) __builtin_trap();"))
+
+    def test_too_large(self):
+        done = contend("--reader", self.source(more=4000))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("a lock has 3968 bytes at most", done.stderr)
+
+    def test_crashes_at_once(self):
+        for where in ("setup", "publish", "fetch"):
+            with self.subTest(where=where):
+                done = contend("--reader", self.source(**{where: "__builtin_trap();"}))
+                self.one_line(done)
+                self.assertIn("crashes", done.stderr)
+                self.assertEqual("when it publishes" in done.stderr, where != "fetch")
+
+    def test_hangs_at_once(self):
+        for where in ("publish", "fetch"):
+            with self.subTest(where=where):
+                done = contend("--reader", self.source(**{where: "for (;;) cpu_relax();"}))
+                self.one_line(done)
+                self.assertIn("does not return", done.stderr)
+
+    def test_goes_wrong_later(self):
+        """After the first updates, in the midst of the run: it is told, and ends."""
+        later = "if (words[0] > 100) %s"
+        for where, what, said in (("publish", "__builtin_trap();", "crashed"),
+                                  ("publish", "for (;;) cpu_relax();", "does not return"),
+                                  ("fetch", "__builtin_trap();", "crashed")):
+            with self.subTest(where=where, what=what):
+                text, result = self.both("--reader", self.source(**{where: later % what}),
+                                         "--duration", "60s", status=3)
+                self.assertIn(said, result["stall"])
+                self.assertEqual("publisher" in result["stall"], where == "publish")
+                self.assertLess(result["seconds"], 50)
+
+    def test_compare_goes_wrong_later(self):
+        for what in ("__builtin_trap();", "for (;;) cpu_relax();"):
+            with self.subTest(what=what):
+                source = self.source(publish=f"if (words[0] > 100) {what}")
+                done = contend("compare", "hres", source, "--duration", "2s")
+                self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+
+    def test_has_no_variables(self):
+        done = contend("--reader", self.source(publish="static u32 times; lock->more[0] = (u8)++times;"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("variables of its own", done.stderr)
+
+
+@unittest.skipIf(len(CPUS) < 2, "one CPU")
+class Mutants(LockTest):
+    def kill(self, spec, *more):
+        file = self.path("mutant.json")
+        for duration in STORMS:
+            done = contend("--reader", spec, "--hz", "1000000", "--duration", duration, "--warmup",
+                           "20ms", "--json", file, *more)
+            if done.returncode == 2:
+                break
+        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        with open(file, encoding="utf-8") as written:
+            readers = self.check_json(written.read())["readers"]
+        self.assertGreater(readers["torn"], 0)
+        print(f"caught {spec} {' '.join(more)}: torn {readers['torn']}, first after "
+              f"{harness.length(readers['first_fault_ns'])}", file=sys.stderr)
+
+    def test_mutants(self):
+        for spec in MUTANTS:
+            for payload in ("time", "stamp"):
+                with self.subTest(mutant=spec, payload=payload):
+                    self.kill(spec, "--payload", payload, "--writer", "tick:hold=200ns")
+
+    def test_rcu(self):
+        if sanitizer():
+            self.skipTest("a sanitizer ends it where freed memory is read")
+        for spec in RCU_MUTANTS:
+            for payload in ("time", "stamp"):
+                with self.subTest(mutant=spec, payload=payload):
+                    self.kill(spec, "--payload", payload)
+
+    def test_sanitizer_sees_it(self):
+        """And nothing in what is correct, which the other tests show."""
+        if not sanitizer():
+            self.skipTest("no sanitizer")
+        seen = {"asan": "heap-use-after-free", "tsan": "ThreadSanitizer: data race"}[sanitizer()]
+        for spec in RCU_MUTANTS:
+            with self.subTest(mutant=spec):
+                for duration in STORMS:
+                    done = contend("--reader", spec, "--hz", "1000000", "--duration", duration)
+                    if seen in done.stderr:
+                        break
+                self.assertIn(seen, done.stderr)
+
+    def test_late_fence(self):
+        """A machine that keeps stores in order does not show it, and nobody may be accused of it."""
+        if os.uname().machine not in ("x86_64", "i686"):
+            self.skipTest("here it may show")
+        done = contend("--reader", "late-fence", "--hz", "1000000", *BRIEF)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+class TellsLess(LockTest):
+    # null here means that there is nothing to tell.
+    nothing = ""
+
+    def check_json(self, text):
+        result = json.loads(text)
+        self.assertEqual(list(self.validator.iter_errors(result)), [])
+        for path in harness.nulls(result):
+            if not re.fullmatch(self.nothing, path):
+                self.assertIn(path, result["unavailable"])
+        return result
+
+
+class Compare(TellsLess):
+    schema = "compare.schema.json"
+    nothing = (r"config\.(writer|cpus|writer_cpu|priority|precision_percent)|machine\.hypervisor|writer"
+               r"|broken")
+
+    def test_compare(self):
+        text, result = self.both("compare", "hres", "seqcount", "rcu", "rcu:flavour=qsbr", "mutex",
+                                 EXAMPLE, "--duration", "2s")
+        for spec in ("rcu", "rcu:flavour=qsbr", "mutex"):
+            self.assertIn(f"\nstill    {spec}: a library's code cannot be moved", text)
+            self.assertIn(f"\nn/a      {spec}, code bytes: its code calls a library\n", text)
+        for spec in ("seqcount", EXAMPLE):
+            self.assertNotIn(f"\nstill    {spec}", text)
+        self.assertEqual([one["reader"] for one in result["results"] if one["text_bytes"] is None],
+                         ["rcu", "rcu:flavour=qsbr", "mutex"])
+
+    def test_without_a_writer(self):
+        self.both("compare", "rcu", "rcu:flavour=bp", "rcu:flavour=qsbr", "--hz", "0",
+                  "--duration", "1s")
+
+    def test_same_code(self):
+        text, _ = self.both("compare", "latch", "latch", "--duration", "1s")
+        self.assertIn("same", text)
+
+
+class Inspect(TellsLess):
+    once = True
+    schema = "inspect.schema.json"
+    nothing = r"machine\.hypervisor|difference"
+
+    @unittest.skipUnless(os.uname().machine in ("x86_64", "i686"), "x86 only")
+    def test_inspect(self):
+        text, result = self.both("inspect", "seqcount", "rcu")
+        self.assertRegex(text, r"\n         instructions +\d+ +n/a +n/a\n")
+        self.assertIn("n/a: its code calls a library", text)
+        self.assertIn("the lock is told monotonic only", text)
+        self.assertGreater(result["readers"][0]["text_bytes"], 100)
+        self.assertIsNone(result["readers"][1]["text_bytes"])
+
+
+if __name__ == "__main__":
+    harness.main()
