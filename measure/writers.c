@@ -76,7 +76,7 @@ bool writers_change_counter(const struct run_config *config)
 static int check_exchange(const struct reader *reader, struct errmsg *err)
 {
 	if (!reader->image && !reader->in_namespace && !reader->kind->source && !reader->file &&
-	    reader->layout->has_namespace)
+	    !reader_is_lock(reader) && reader->layout->has_namespace)
 		return 0;
 	return errmsg_set(
 		err,
