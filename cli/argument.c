@@ -320,23 +320,10 @@ static bool begin_named(struct reading *reading, enum which which, const char *n
 	return true;
 }
 
-/* Cuts off its first word, and blanks at its ends. What is left of it. */
-static char *cut_word(char *name)
-{
-	const size_t word = strcspn(name, " \t");
-	char *rest = name + word + strspn(name + word, " \t");
-	size_t length = strlen(rest);
-
-	while (length && strchr(" \t", rest[length - 1]))
-		rest[--length] = '\0';
-	name[word] = '\0';
-	return rest;
-}
-
 /* `name` is what stands in the brackets. */
 static bool take_section(struct reading *reading, char *name)
 {
-	const char *rest = cut_word(name);
+	const char *rest = ini_lines_cut_word(name);
 
 	if (!end_section(reading))
 		return false;
@@ -427,7 +414,7 @@ bool argument_is_one(const char *path)
 		return false;
 	while (!found && ini_lines_next(&lines, line, sizeof(line)))
 		if (ini_lines_section(line, name, &why) > 0) {
-			cut_word(name);
+			ini_lines_cut_word(name);
 			found = strcmp(name, "argument") == 0;
 		}
 	fclose(lines.file);

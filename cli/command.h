@@ -13,6 +13,7 @@ int command_calibrate(int argc, char **argv);
 int command_compare(int argc, char **argv);
 int command_inspect(int argc, char **argv);
 int command_settle(int argc, char **argv);
+int command_sweep(int argc, char **argv);
 int command_verify(int argc, char **argv);
 
 #endif /* CLI_COMMAND_H */

@@ -7,6 +7,7 @@
 #include "cli/job.h"
 #include "cli/parse.h"
 #include "cli/usage.h"
+#include "measure/first_check.h"
 #include "writers/kinds.h"
 
 #define DEFAULT_HZ	    1000
@@ -75,8 +76,9 @@ static const struct argp_option options_table[] = {
 	 0},
 	{"max-time", KEY_MAX_TIME, "T", 0, "The end of --precision; default 5m", 0},
 	{"resolution", KEY_RESOLUTION, "P%", 0,
-	 "Differences up to this do not matter: if the interval lies within it, the verdict is "
-	 "\"same\". Default 0.5%, or the precision",
+	 "Differences up to this do not matter: if the interval holds 0 and nothing larger than "
+	 "this, the verdict is \"no difference larger than X\"; one that lies on one side of 0 is "
+	 "faster or slower, however small. Default 0.5%, or the precision",
 	 0},
 	{"cpus", KEY_CPUS, "LIST", 0, "CPUs of the readers, as for contend run", 0},
 	{"writer-cpu", KEY_WRITER_CPU, "N", 0, "CPU of the writer, as for contend run", 0},
@@ -243,11 +245,14 @@ static const struct argp argp = {
 	       "and code is RUN with all your rights: name no file that you would not run.\n\n"
 	       "Times are of the usual block of reads; retries are counted apart, in blocks that "
 	       "are "
-	       "not timed.\n\n"
+	       "not timed. Before it is timed, and at each new place, a reader must return what "
+	       "the page says, to the nanosecond, on a page that nobody updates; whether it can "
+	       "return a mixture of two updates is not looked for: contend run does that.\n\n"
 	       "Exit status: 0 all well, whatever the verdict, --null's too; 1 usage, or a reader "
 	       "or the environment cannot do what was asked, though the other readers are compared "
-	       "all the same; 3 a reader's code crashed or did not return; 130 interrupted, after "
-	       "printing what there is.",
+	       "all the same; 3 a reader's code crashed, did not return, or returned a wrong value "
+	       "after the comparison had begun, or the writer left the sequence odd; 130 "
+	       "interrupted, after printing what there is.",
 };
 
 static int refuse_writer_options(const struct parse *parse)
@@ -274,10 +279,12 @@ static int resolve_writer(struct parse *parse)
 		return errmsg_set(parse->err, "--writer: %s", err.text);
 	if (choice.hz && parse->hz_given)
 		return errmsg_set(parse->err, "--hz: given twice, here and as hz= of --writer");
-	if (!writer_has_rate(choice.kind) && parse->hz_given && parse->hz)
+	if ((!writer_has_rate(choice.kind) || writer_is_endless(&choice)) && parse->hz_given &&
+	    parse->hz)
 		return errmsg_set(parse->err,
-				  "--hz: writer '%s' has no rate; every= says how often",
-				  choice.kind->name);
+				  "--hz: writer '%s' has no rate: %s says how often it acts",
+				  choice.kind->name,
+				  writer_is_endless(&choice) ? "burst= and hz=" : "every=");
 	if (choice.kind->interrupts || choice.kind->exchanges)
 		return errmsg_set(parse->err,
 				  "--writer: '%s' acts upon the readers of contend run, which "
@@ -310,7 +317,8 @@ static int resolve_reader(struct compare_options *options, size_t spec, struct e
 	struct errmsg why;
 
 	if (!reader_resolve(options->spec[spec], reader, &why) &&
-	    !job_check_counter(reader, config->run.clocksource, &why)) {
+	    !job_check_counter(reader, config->run.clocksource, &why) &&
+	    !first_check(reader, config->run.clocksource, &why)) {
 		options->spec[config->readers] = options->spec[spec];
 		config->reader[config->readers++] = reader;
 		return 0;
@@ -338,8 +346,11 @@ static int resolve_readers(struct compare_options *options, size_t specs, struct
 	for (size_t i = 0; i < specs; i++)
 		if (resolve_reader(options, i, err))
 			return -1;
-	if (options->config.readers < 2)
+	if (options->config.readers < 2) {
+		for (size_t i = 0; i + 1 < options->refused; i++)
+			usage_complain(&options->refusal[i]);
 		return errmsg_set(err, "%s", options->refusal[options->refused - 1].text);
+	}
 	options->config.run.group[0].reader = options->reader[0];
 	return 0;
 }

@@ -29,6 +29,12 @@ static bool read_line(struct ini_lines *lines, char *line, int room)
 	while (take_character(lines, &c)) {
 		if (used == 0 && (c == ' ' || c == '\t'))
 			continue;
+		/* A mark of UTF-8's that some editors put before the first line. */
+		if (used == 2 && lines->line <= 1 && c == 0xbf &&
+		    memcmp(line, "\xef\xbb", 2) == 0) {
+			used = 0;
+			continue;
+		}
 		if (c == '\0') {
 			snprintf(lines->why, sizeof(lines->why), "a zero byte: this is no text");
 			return false;
@@ -80,6 +86,37 @@ int ini_lines_section(const char *line, char name[INI_MAX_NAME + 1], struct errm
 				  INI_MAX_NAME);
 	snprintf(name, INI_MAX_NAME + 1, "%.*s", (int)(end - line - 1), line + 1);
 	return 1;
+}
+
+static void cut_blanks(char *text)
+{
+	size_t length = strlen(text);
+
+	while (length && strchr(" \t\r\n", text[length - 1]))
+		text[--length] = '\0';
+}
+
+char *ini_lines_cut_word(char *name)
+{
+	const size_t word = strcspn(name, " \t");
+	char *rest = name + word + strspn(name + word, " \t");
+
+	cut_blanks(rest);
+	name[word] = '\0';
+	return rest;
+}
+
+char *ini_lines_trim(char *line)
+{
+	char *comment = line;
+
+	while (*comment && (*comment != ';' || (comment > line && !strchr(" \t", comment[-1]))))
+		comment++;
+	*comment = '\0';
+	if (*line == '#')
+		*line = '\0';
+	cut_blanks(line);
+	return line;
 }
 
 int ini_lines_end(const struct ini_lines *lines, int wrong, struct errmsg *why)

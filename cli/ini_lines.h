@@ -34,6 +34,18 @@ char *ini_lines_next(struct ini_lines *lines, char *line, int room);
 int ini_lines_section(const char *line, char name[INI_MAX_NAME + 1], struct errmsg *why);
 
 /*
+ * Cuts off the first word of what stands in the brackets, and blanks at its ends. What is left
+ * behind it, which may be nothing.
+ */
+char *ini_lines_cut_word(char *name);
+
+/*
+ * Cuts off what inih leaves out of a value: a ; behind a blank and what follows, and blanks at the
+ * end; and a whole line that is a comment. Returns `line`.
+ */
+char *ini_lines_trim(char *line);
+
+/*
  * Of a file that inih has read to its end, or as far as it could, and of which it returned `wrong`:
  * the line at which it is none of its kind, and a sentence in *why; 0: all of it could be read.
  */

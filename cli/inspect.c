@@ -18,16 +18,21 @@ static int write_json(FILE *out, const void *argument, struct errmsg *err)
 	return report_inspect_json(out, &inspection->result, inspection->options.disassembly, err);
 }
 
+static void complain(const struct inspect_result *result, size_t refused)
+{
+	for (size_t i = 0; i < refused; i++)
+		usage_complain(&result->refusal[i].why);
+}
+
 static int report(const struct inspection *inspection, struct json_file *json)
 {
-	struct errmsg err;
+	const struct inspect_result *result = &inspection->result;
 
+	complain(result, result->refused);
 	if (!inspection->options.quiet && !json_file_is_stdout(json))
-		report_inspect(stdout, &inspection->result, inspection->options.disassembly);
-	if (!json_file_write(json, write_json, inspection, &err))
-		return STATUS_WELL;
-	usage_complain(&err);
-	return STATUS_USAGE;
+		report_inspect(stdout, result, inspection->options.disassembly);
+	return json_file_report(json, write_json, inspection,
+				result->refused ? STATUS_USAGE : STATUS_WELL);
 }
 
 static int inspect(struct inspection *inspection)
@@ -43,6 +48,8 @@ static int inspect(struct inspection *inspection)
 	if (!inspection_execute(inspection, &err))
 		return report(inspection, &json);
 	json_file_abandon(&json);
+	if (inspection->result.refused)
+		complain(&inspection->result, inspection->result.refused - 1);
 	return usage_complain(&err);
 }
 

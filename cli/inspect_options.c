@@ -24,7 +24,8 @@ static const struct argp_option options_table[] = {
 	{"target", KEY_TARGET, "NAMES", 0,
 	 "Compile the readers for other machines and look at the code without running it: "
 	 "powerpc-linux-gnu, arm-linux-gnueabihf, aarch64-linux-gnu, riscv64-linux-gnu, "
-	 "s390x-linux-gnu, i386, with commas between them. The compilers are Debian's gcc-NAME, "
+	 "s390x-linux-gnu, i386, with commas between them or given several times. The compilers "
+	 "are Debian's gcc-NAME, "
 	 "or @cc= names one",
 	 0},
 	{"page", KEY_PAGE, NULL, 0,

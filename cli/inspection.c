@@ -3,15 +3,31 @@
 
 #include "cli/inspection.h"
 
+static void refuse(struct inspect_result *result, const char *spec, const struct errmsg *why)
+{
+	result->refusal[result->refused++] = (struct inspect_refusal){spec, *why};
+}
+
+/* All that there was to look at: the caller tells the others. */
+static int nothing_left(const struct inspect_result *result, struct errmsg *err)
+{
+	return errmsg_set(err, "%s", result->refusal[result->refused - 1].why.text);
+}
+
 static int resolve(struct inspection *inspection, struct errmsg *err)
 {
+	const struct inspect_options *options = &inspection->options;
 	struct inspect_result *result = &inspection->result;
+	struct errmsg why;
 
-	for (size_t i = 0; i < inspection->options.specs; i++) {
-		if (reader_resolve(inspection->options.spec[i], &inspection->reader[i], err))
-			return -1;
-		inspect_reader(&result->reader[result->readers++], &inspection->reader[i]);
+	for (size_t i = 0; i < options->specs; i++) {
+		if (reader_resolve(options->spec[i], &inspection->reader[i], &why))
+			refuse(result, options->spec[i], &why);
+		else
+			inspect_reader(&result->reader[result->readers++], &inspection->reader[i]);
 	}
+	if (result->refused && (!result->readers || options->difference))
+		return nothing_left(result, err);
 	return 0;
 }
 
@@ -36,13 +52,18 @@ static int compile_all(struct inspection *inspection, struct errmsg *err)
 {
 	const struct inspect_options *options = &inspection->options;
 	struct inspect_result *result = &inspection->result;
+	struct errmsg why;
 
 	for (size_t i = 0; i < options->targets; i++)
-		for (size_t j = 0; j < options->specs; j++)
-			if (compile_one(options->target[i], options->spec[j],
-					&result->target[result->targets++], err))
-				return -1;
-	return 0;
+		for (size_t j = 0; j < options->specs; j++) {
+			struct inspect_target *place = &result->target[result->targets];
+
+			if (compile_one(options->target[i], options->spec[j], place, &why))
+				refuse(result, options->spec[j], &why);
+			else
+				result->targets++;
+		}
+	return result->targets ? 0 : nothing_left(result, err);
 }
 
 /* That which no kernel has had is not in the table. */

@@ -15,8 +15,9 @@ struct inspection {
 };
 
 /*
- * Fills in the result; readers are compiled if need be, and their code is run. 0, or -1 with a
- * sentence in *err. To be released in either case.
+ * Fills in the result; readers are compiled if need be, and their code is run. Those that cannot be
+ * looked at are put aside as refused, for the caller to tell. 0, or -1 with a sentence in *err,
+ * which is the last refusal's if nothing is left. To be released in either case.
  */
 int inspection_execute(struct inspection *inspection, struct errmsg *err);
 void inspection_release(struct inspection *inspection);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/json_file.h"
@@ -11,7 +13,7 @@
 
 static int cannot_write(const struct json_file *json, const char *why, struct errmsg *err)
 {
-	return errmsg_set(err, "--json: cannot write '%.200s': %s", json->path, why);
+	return errmsg_set(err, "%s: cannot write '%.200s': %s", json->option, json->path, why);
 }
 
 /* What is in the file is no result, and must not be taken for one. */
@@ -40,10 +42,16 @@ static int open_stream(struct json_file *json, int descriptor, struct errmsg *er
 
 int json_file_open(struct json_file *json, const char *path, struct errmsg *err)
 {
+	return json_file_open_for(json, "--json", path, err);
+}
+
+int json_file_open_for(struct json_file *json, const char *option, const char *path,
+		       struct errmsg *err)
+{
 	const int flags = O_WRONLY | O_CREAT | O_CLOEXEC;
 	int descriptor;
 
-	*json = (struct json_file){.path = path};
+	*json = (struct json_file){.option = option, .path = path};
 	if (!path || strcmp(path, "-") == 0)
 		return 0;
 	descriptor = open(path, flags | O_EXCL, 0666);
@@ -74,6 +82,8 @@ static int write_file(struct json_file *json, json_file_fn *report, const void *
 	struct errmsg why;
 	int failed = 0;
 
+	/* Of what was kept so far nothing may stay behind a shorter result. */
+	json_file_empty(json);
 	if (report(json->file, result, &why))
 		failed = cannot_write(json, why.text, err);
 	/* Some file systems say only now that there was no room. */
@@ -82,6 +92,42 @@ static int write_file(struct json_file *json, json_file_fn *report, const void *
 	json->file = NULL;
 	if (failed)
 		throw_away(json);
+	signals_tidy(NULL);
+	return failed;
+}
+
+/* At once and without emptying it first, so that whoever ends the process leaves one or the other.
+ */
+static int overwrite(const struct json_file *json, const char *text, size_t length,
+		     struct errmsg *err)
+{
+	const int descriptor = fileno(json->file);
+	ssize_t written = pwrite(descriptor, text, length, 0);
+
+	if (written != (ssize_t)length || ftruncate(descriptor, (off_t)length))
+		return cannot_write(json, written < 0 ? strerror(errno) : "there is no room", err);
+	return 0;
+}
+
+int json_file_keep(struct json_file *json, json_file_fn *report, const void *result,
+		   struct errmsg *err)
+{
+	struct stat file;
+	char *text = NULL;
+	size_t length;
+	FILE *memory;
+	int failed;
+
+	if (!json->file || fstat(fileno(json->file), &file) || !S_ISREG(file.st_mode))
+		return 0;
+	memory = open_memstream(&text, &length);
+	if (!memory)
+		return cannot_write(json, strerror(errno), err);
+	failed = report(memory, result, err);
+	fclose(memory);
+	if (!failed)
+		failed = overwrite(json, text, length, err);
+	free(text);
 	signals_tidy(NULL);
 	return failed;
 }

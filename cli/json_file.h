@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where a command's result goes as JSON: nowhere, to standard output, or into a file, which is
- * opened before the work begins, so that none is lost to a mistyped path. One thread only.
+ * Where a command's result goes as JSON, or as what else an option asks for: nowhere, to standard
+ * output, or into a file, which is opened before the work begins, so that none is lost to a
+ * mistyped path. One thread only.
  */
 #ifndef CLI_JSON_FILE_H
 #define CLI_JSON_FILE_H
@@ -12,9 +13,10 @@
 #include "sim/errmsg.h"
 
 struct json_file {
-	const char *path; /* as the user gave it; NULL: nowhere, "-": standard output */
-	FILE *file;	  /* NULL unless it is a file */
-	bool created;	  /* there was none before */
+	const char *option; /* that asked for it */
+	const char *path;   /* as the user gave it; NULL: nowhere, "-": standard output */
+	FILE *file;	    /* NULL unless it is a file */
+	bool created;	    /* there was none before */
 };
 
 /* A report's function: writes `result` and flushes `out`; 0, or -1 with a sentence in *err. */
@@ -25,6 +27,10 @@ typedef int json_file_fn(FILE *out, const void *result, struct errmsg *err);
  * until the result is written, a signal that ends the process removes a file that was not there.
  */
 int json_file_open(struct json_file *json, const char *path, struct errmsg *err);
+
+/* The same for another option, "--csv" for instance; both strings stay the caller's. */
+int json_file_open_for(struct json_file *json, const char *option, const char *path,
+		       struct errmsg *err);
 
 /* Empties the file, so that nobody takes what an earlier run left there for this one's result. */
 void json_file_empty(const struct json_file *json);
@@ -39,6 +45,15 @@ bool json_file_is_stdout(const struct json_file *json);
  */
 int json_file_write(struct json_file *json, json_file_fn *report, const void *result,
 		    struct errmsg *err);
+
+/*
+ * Writes what there is of the result so far over what is in the file, which stays open, and is no
+ * longer removed when a signal ends the process. Nothing is done unless it goes to a file of its
+ * own; one that takes no second writing, a pipe, gets the result once, at the end. 0, or -1 with a
+ * sentence in *err.
+ */
+int json_file_keep(struct json_file *json, json_file_fn *report, const void *result,
+		   struct errmsg *err);
 
 /*
  * As json_file_write, but complains on standard error. Returns the exit status: `status`, which if

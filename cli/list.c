@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/scenario_list.h"
 #include "cli/usage.h"
 #include "readers/compile.h"
 #include "readers/readers.h"
+#include "report/expect.h"
 #include "report/status.h"
 #include "sim/clocksource.h"
 #include "writers/writer.h"
@@ -19,8 +21,12 @@ static const struct argp_option options[] = {
 	{0},
 };
 
+#define MOST_FILES 256
+
 struct list {
 	const char *what;
+	int files;
+	char *file[MOST_FILES];
 	bool all;
 	bool help;
 };
@@ -70,6 +76,16 @@ static void list_writers(bool all)
 			print_kind((*kind)->name, (*kind)->summary, (*kind)->keys, (*kind)->fault);
 }
 
+static void list_figures(bool all)
+{
+	(void)all;
+	printf("Figures, named by conditions of a scenario's [expect], as in torn = 0:\n\n");
+	for (const struct expect_figure *figure = expect_figures; figure->name; figure++)
+		printf("  %-20s %s%s\n", figure->name, figure->summary,
+		       figure->of_groups ? "" : "; of the run alone");
+	printf("\nOf one group of readers it is GROUP.FIGURE, unless it is of the run alone.\n");
+}
+
 static void list_clocksources(bool all)
 {
 	const struct clocksource *best = clocksource_default();
@@ -100,7 +116,10 @@ static const struct {
 	{"readers", list_readers},
 	{"writers", list_writers},
 	{"clocksources", list_clocksources},
+	{"figures", list_figures},
 };
+
+#define WHAT "readers, writers, clocksources, figures or scenarios"
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
@@ -114,7 +133,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		list->help = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		list->what = arg;
+		if (!list->what)
+			list->what = arg;
+		else
+			list->file[list->files++] = arg;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -124,22 +146,27 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = options,
 	.parser = parse_option,
-	.args_doc = "readers|writers|clocksources",
-	.doc = "List what can be named in a run.",
+	.args_doc = "readers|writers|clocksources|figures|scenarios [FILE.ini...]",
+	.doc = "List what can be named in a run, and the scenarios that are there, or in the "
+	       "files, and what they run. None of it is run.",
 };
 
 static int print_list(const struct list *list, struct errmsg *err)
 {
 	if (!list->what)
-		return errmsg_set(err, "list: which? readers, writers or clocksources");
+		return errmsg_set(err, "list: which? " WHAT);
+	if (strcmp(list->what, "scenarios") == 0)
+		return scenario_list(list->file, list->files, err);
+	if (list->files)
+		return errmsg_set(err, "'%.60s': no such argument is wanted, see --help",
+				  list->file[0]);
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
 		if (strcmp(list->what, lists[i].name) == 0) {
 			lists[i].print(list->all);
 			return 0;
 		}
 	}
-	return errmsg_set(err, "list: '%.60s' is not one of readers, writers, clocksources",
-			  list->what);
+	return errmsg_set(err, "list: '%.60s' is not one of " WHAT, list->what);
 }
 
 int command_list(int argc, char **argv)
@@ -147,7 +174,7 @@ int command_list(int argc, char **argv)
 	struct list list = {.what = NULL};
 	struct errmsg err;
 
-	if (usage_check(options, 1, argc, argv, &err))
+	if (usage_check(options, 1 + MOST_FILES, argc, argv, &err))
 		return usage_complain(&err);
 	argp_parse(&argp, argc, argv, USAGE_ARGP_FLAGS, NULL, &list);
 	if (list.help)

@@ -4,6 +4,8 @@
 #include <gsl/gsl_version.h>
 #include <hwloc.h>
 #include <jansson.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -13,6 +15,7 @@
 #include "cli/argument.h"
 #include "cli/command.h"
 #include "cli/run_options.h"
+#include "cli/signals.h"
 #include "cli/usage.h"
 #include "report/build.h"
 #include "report/status.h"
@@ -31,9 +34,11 @@ static const struct command {
 	{"inspect", "what a read is made of: instructions, branches, lines, bytes",
 	 command_inspect},
 	{"settle", "what was claimed of read paths, next to what is measured here", command_settle},
+	{"sweep", "what share of reads retry, over many rates and numbers of readers",
+	 command_sweep},
 	{"verify", "can a run be trusted here: kills every mutant, accuses nothing that is correct",
 	 command_verify},
-	{"list", "list readers, writers or clock sources", command_list},
+	{"list", "list readers, writers, clock sources, figures or scenarios", command_list},
 };
 
 /* No hwloc call: loading a topology takes longer than all else here together. */
@@ -106,15 +111,26 @@ static void hold_standard_streams(void)
 			(void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+/* Whoever read it has gone, and knows. */
+static bool is_broken_pipe(int fd)
+{
+	struct pollfd pipe = {.fd = fd, .events = POLLOUT};
+
+	return poll(&pipe, 1, 0) == 1 && pipe.revents & POLLERR;
+}
+
 /* Output that could not be written must not look like success. */
 static int flushed(int status)
 {
+	const bool failed = fflush(stdout) || ferror(stdout);
 	struct errmsg err;
 
-	if (!fflush(stdout) && !ferror(stdout))
+	if (!failed && !(ferror(stderr) && is_broken_pipe(STDERR_FILENO)))
 		return status;
-	errmsg_set(&err, "standard output could not be written");
-	usage_complain(&err);
+	if (failed && !is_broken_pipe(STDOUT_FILENO)) {
+		errmsg_set(&err, "standard output could not be written");
+		usage_complain(&err);
+	}
 	return status ? status : STATUS_USAGE;
 }
 
@@ -149,5 +165,9 @@ static int dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	hold_standard_streams();
+	/* A result may be worth more than the text that nobody reads: writing fails, and no more.
+	 */
+	signal(SIGPIPE, SIG_IGN);
+	signals_handle();
 	return flushed(dispatch(argc, argv));
 }

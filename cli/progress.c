@@ -24,14 +24,18 @@ static void redraw(struct progress *progress, const char *line)
 void progress_draw(double share_done, double seconds_left, void *context)
 {
 	struct progress *progress = context;
-	const bool soon = seconds_left < 120;
-	char line[128];
+	char line[160];
+	int length;
 
 	if (!progress->shown)
 		return;
-	snprintf(line, sizeof(line), "%.60s%s%3.0f %% done, %.0f %s left",
-		 progress->doing ? progress->doing : "", progress->doing ? ": " : "",
-		 share_done * 100, soon ? seconds_left : seconds_left / 60, soon ? "s" : "min");
+	length = snprintf(line, sizeof(line), "%s", progress->label);
+	if (seconds_left < 120)
+		snprintf(line + length, sizeof(line) - (size_t)length, "%3.0f %% done, %.0f s left",
+			 share_done * 100, seconds_left);
+	else
+		snprintf(line + length, sizeof(line) - (size_t)length,
+			 "%3.0f %% done, %.0f min left", share_done * 100, seconds_left / 60);
 	redraw(progress, line);
 }
 

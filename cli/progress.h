@@ -14,8 +14,8 @@
 
 struct progress {
 	bool shown;
-	int width;	   /* columns drawn so far */
-	const char *doing; /* stands before the rest; NULL: nothing */
+	char label[64]; /* stands before it; whoever has something to say writes it here */
+	int width;	/* columns drawn so far */
 };
 
 /* `length_ns` is how long the whole will take. */

@@ -13,6 +13,7 @@
 
 struct whole_result {
 	const struct run_config *config;
+	const struct expect *expect;
 	const struct run_result *result;
 };
 
@@ -20,7 +21,7 @@ static int write_json(FILE *out, const void *argument, struct errmsg *err)
 {
 	const struct whole_result *whole = argument;
 
-	return report_run_json(out, whole->config, whole->result, err);
+	return report_run_json(out, whole->config, whole->result, whole->expect, err);
 }
 
 /* The remarks go between the parts of the text, to another stream that may be the same terminal. */
@@ -36,8 +37,10 @@ static void print_result(const struct run_options *options, const struct json_fi
 		report_text_head(stdout, config, result);
 	fflush(stdout);
 	report_remarks(stderr, result);
-	if (text)
+	if (text) {
 		report_text_figures(stdout, config, result);
+		report_text_expect(stdout, &options->expect, config, result);
+	}
 	fflush(stdout);
 }
 
@@ -76,8 +79,8 @@ static void complain_of_no_read(const struct run_result *result)
 static int report(const struct run_options *options, struct json_file *json,
 		  const struct run_result *result)
 {
-	const struct whole_result whole = {&options->config, result};
-	const int status = (int)report_status(result);
+	const struct whole_result whole = {&options->config, &options->expect, result};
+	const int status = (int)expect_status(&options->expect, &options->config, result);
 
 	print_result(options, json, result);
 	if (status == STATUS_USAGE)

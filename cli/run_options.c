@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/cpus.h"
@@ -109,9 +110,11 @@ struct parse {
 	u32 writers;
 	u64 hz;		      /* 0: not given */
 	const char *scenario; /* file; NULL: none */
-	u64 scenario_hz;      /* what it says of hz; 0: nothing */
-	char scenario_writer[SPEC_MAX_TEXT];
+	bool in_scenario;     /* it is being read */
+	u32 groups_begun;     /* by it */
+	char scenario_writer[WRITER_MAX][SPEC_MAX_TEXT];
 	u32 scenario_writers; /* that a --writer takes the place of */
+	u64 scenario_hz;      /* what its only one says of hz; 0: nothing, or it has several */
 };
 
 static int parse_payload(const char *text, enum payload *payload, struct errmsg *err)
@@ -125,30 +128,75 @@ static int parse_payload(const char *text, enum payload *payload, struct errmsg 
 	return 0;
 }
 
-static int parse_readers(const char *text, u32 *readers, struct errmsg *err)
+static int check_readers(const struct run_config *config, struct errmsg *err)
+{
+	const u32 readers = run_readers(config);
+
+	if (readers <= RUN_MAX_READERS)
+		return 0;
+	return errmsg_set(err,
+			  "with this group there are %u readers: all groups together have no "
+			  "more than %d",
+			  readers, RUN_MAX_READERS);
+}
+
+static int parse_readers(const char *text, struct run_group *group, struct errmsg *err)
 {
 	u64 value;
 
 	if (parse_count(text, 1, RUN_MAX_READERS, &value, err))
 		return -1;
-	*readers = (u32)value;
+	group->readers = (u32)value;
 	return 0;
+}
+
+/* Beside a scenario that has several groups no option says which of them it means. */
+static int check_only_group(const struct parse *parse, struct errmsg *err)
+{
+	const struct run_config *config = &parse->options->config;
+
+	if (parse->in_scenario || config->groups == 1)
+		return 0;
+	return errmsg_set(err,
+			  "the scenario has %u groups of readers, %.40s and others, and this "
+			  "does not say which it is of: say it in the file",
+			  config->groups, config->group[0].name);
+}
+
+/* Of a group of readers: the only one, or of a scenario the last begun. As take_option. */
+static int take_group_option(struct parse *parse, int key, const char *value, struct errmsg *err)
+{
+	struct run_config *config = &parse->options->config;
+	struct run_group *group = &config->group[config->groups - 1];
+
+	if (check_only_group(parse, err))
+		return -1;
+	switch (key) {
+	case KEY_READERS:
+		return parse_readers(value, group, err) || check_readers(config, err) ? -1 : 0;
+	case KEY_READER:
+		reader_release(&group->reader);
+		return reader_resolve(value, &group->reader, err);
+	case KEY_WORK:
+		return parse_work(value, &group->work, err);
+	default:
+		return job_parse_cpus(value, group, err);
+	}
 }
 
 /* 0, -1 with a sentence in *err, or ARGP_ERR_UNKNOWN. */
 static int take_option(struct parse *parse, int key, const char *value, struct errmsg *err)
 {
 	struct run_config *config = &parse->options->config;
-	struct run_group *group = &config->group[0];
 
 	switch (key) {
 	case KEY_READERS:
-		return parse_readers(value, &group->readers, err);
+	case KEY_READER:
+	case KEY_WORK:
+	case KEY_CPUS:
+		return take_group_option(parse, key, value, err);
 	case KEY_HZ:
 		return parse_count(value, WRITER_MIN_HZ, WRITER_MAX_HZ, &parse->hz, err);
-	case KEY_READER:
-		reader_release(&group->reader);
-		return reader_resolve(value, &group->reader, err);
 	case KEY_WRITER:
 		if (parse->scenario_writers)
 			parse->writers = parse->scenario_writers = 0;
@@ -158,8 +206,6 @@ static int take_option(struct parse *parse, int key, const char *value, struct e
 		return 0;
 	case KEY_PAYLOAD:
 		return parse_payload(value, &config->payload, err);
-	case KEY_WORK:
-		return parse_work(value, &group->work, err);
 	case KEY_CLOCKSOURCE:
 		return job_parse_clocksource(value, config, err);
 	case KEY_SEED:
@@ -169,8 +215,6 @@ static int take_option(struct parse *parse, int key, const char *value, struct e
 				      err);
 	case KEY_WARMUP:
 		return parse_duration(value, 0, DURATION_MAX_NS, &config->warmup_ns, err);
-	case KEY_CPUS:
-		return job_parse_cpus(value, group, err);
 	case KEY_WRITER_CPU:
 		return cpus_parse_one(value, &config->writer_cpu, err);
 	case KEY_PRIORITY:
@@ -211,69 +255,138 @@ static const struct argp argp = {
 	       "sections "
 	       "are [run], with the keys duration, warmup, payload, clocksource, seed, priority "
 	       "and "
-	       "writer-cpu; [writer], with kind, hz and the keys of that kind; and [readers NAME], "
-	       "with count, reader, work and cpus. contend observe --save writes one.\n\n"
+	       "writer-cpu; [writer], with kind, hz and the keys of that kind; [readers NAME], "
+	       "with count, reader, work and cpus, one for each group of readers, up to 16 (beside "
+	       "several, --readers, --reader, --work and --cpus are refused); and [expect], whose "
+	       "lines are conditions on the result, as in torn = 0 or "
+	       "NAME.retries_per_million < 50 (= < <= > >=; see contend list figures). contend "
+	       "list scenarios shows those that there are, contend observe --save writes "
+	       "one.\n\n"
 	       "An option given twice: the last one counts. Exit status: 0 all well; 1 usage, or "
 	       "the "
 	       "environment cannot do what was asked; 2 a read was torn or time ran backwards, "
-	       "however the run ended; 3 readers or writer stalled; 130 interrupted.",
+	       "however the run ended, or all else was well and a condition of the scenario did "
+	       "not hold; 3 readers or writer stalled; 130 interrupted.",
 };
 
-/* One that has a rate and does not say it gets it from --hz. True: --hz was of use. */
+static bool takes_rate(const struct writer_choice *choice)
+{
+	return writer_has_rate(choice->kind) && !writer_is_endless(choice);
+}
+
+static u32 count_rates(const struct run_config *config)
+{
+	u32 rates = 0;
+
+	for (u32 i = 0; i < config->writers; i++)
+		rates += takes_rate(&config->writer[i]);
+	return rates;
+}
+
+/*
+ * One that has a rate and does not say it gets it from --hz, and so does a scenario's only one,
+ * which options override. True: --hz was of use.
+ */
 static bool set_rate(const struct parse *parse, struct writer_choice *choice)
 {
-	if (!writer_has_rate(choice->kind) || choice->hz)
+	const bool overrides =
+		parse->scenario_writers && parse->hz && count_rates(&parse->options->config) == 1;
+
+	if (!takes_rate(choice) || (choice->hz && !overrides))
 		return false;
 	choice->hz = parse->hz ? parse->hz : parse->scenario_hz ? parse->scenario_hz : DEFAULT_HZ;
 	return true;
+}
+
+static int refuse_rate(const struct parse *parse)
+{
+	const struct run_config *config = &parse->options->config;
+
+	if (count_rates(config) > 1 && parse->scenario_writers)
+		return errmsg_set(parse->err,
+				  "--hz: the scenario has %u writers with a rate, and each "
+				  "says its own: --writer takes the place of all",
+				  count_rates(config));
+	if (count_rates(config))
+		return errmsg_set(parse->err, "--hz: given twice, here and as hz= of --writer");
+	return errmsg_set(parse->err,
+			  "--hz: writer '%s' has no rate: %s says how often it acts; --writer tick "
+			  "is who has one",
+			  config->writer[0].kind->name,
+			  writer_is_endless(&config->writer[0]) ? "burst= and hz=" : "every=");
 }
 
 static int resolve_writers(struct parse *parse)
 {
 	struct run_config *config = &parse->options->config;
 	struct errmsg err;
-	bool used = false, has_rate = false;
+	bool used = false;
 
 	if (!parse->writers)
 		parse->writer[parse->writers++] = "tick";
 	config->writers = parse->writers;
-	for (u32 i = 0; i < config->writers; i++) {
-		struct writer_choice *choice = &config->writer[i];
-
-		if (writer_resolve(parse->writer[i], choice, &err))
+	for (u32 i = 0; i < config->writers; i++)
+		if (writer_resolve(parse->writer[i], &config->writer[i], &err))
 			return errmsg_set(parse->err, "--writer: %s", err.text);
-		has_rate |= writer_has_rate(choice->kind);
-		used |= set_rate(parse, choice);
-	}
-	if (!parse->hz || used)
-		return 0;
-	if (has_rate)
-		return errmsg_set(parse->err, "--hz: given twice, here and as hz= of --writer");
-	return errmsg_set(parse->err,
-			  "--hz: writer '%s' has no rate; every= says how often it acts, and "
-			  "--writer tick is who has one",
-			  config->writer[0].kind->name);
+	for (u32 i = 0; i < config->writers; i++)
+		used |= set_rate(parse, &config->writer[i]);
+	return parse->hz && !used ? refuse_rate(parse) : 0;
 }
 
-/* A scenario_take_fn. */
+/* For a struct scenario_taker, as what follows. */
 static int take_of_scenario(const char *option, const char *value, void *context,
 			    struct errmsg *err)
 {
 	const struct argp_option *found = options_table;
-	struct parse *parse = context;
-	struct writer_choice choice;
 
 	while (!found->name || strcmp(found->name, option) != 0)
 		found++;
-	if (found->key != KEY_WRITER)
-		return take_option(parse, found->key, value, err);
-	if (writer_resolve(value, &choice, err))
+	return take_option(context, found->key, value, err);
+}
+
+/* A rate of its own is the section's, and --hz may override it. */
+static int take_writer(const char *spec, void *context, struct errmsg *err)
+{
+	struct parse *parse = context;
+	struct writer_choice choice;
+
+	if (writer_resolve(spec, &choice, err))
 		return -1;
 	/* No longer than a spec, or it would not have been one. */
-	strcpy(parse->scenario_writer, value);
-	parse->writer[0] = parse->scenario_writer;
-	parse->writers = 1;
+	strcpy(parse->scenario_writer[parse->writers], spec);
+	parse->writer[parse->writers] = parse->scenario_writer[parse->writers];
+	parse->writers++;
+	parse->scenario_hz = parse->writers == 1 ? choice.hz : 0;
 	return 0;
+}
+
+static int set_group(struct run_group *group, const char *name, struct errmsg *err)
+{
+	*group = (struct run_group){.readers = 1};
+	snprintf(group->name, sizeof(group->name), "%s", name);
+	return reader_resolve("hres", &group->reader, err);
+}
+
+/* The first takes the place of the only one that there is without any. */
+static int begin_group(const char *name, void *context, struct errmsg *err)
+{
+	struct parse *parse = context;
+	struct run_config *config = &parse->options->config;
+
+	if (parse->groups_begun++ == 0)
+		reader_release(&config->group[0].reader);
+	else
+		config->groups++;
+	if (set_group(&config->group[config->groups - 1], name, err))
+		return -1;
+	return check_readers(config, err);
+}
+
+static int take_condition(const char *text, void *context, struct errmsg *err)
+{
+	struct parse *parse = context;
+
+	return expect_add(&parse->options->expect, text, &parse->options->config, err);
 }
 
 static error_t find_scenario(int key, char *value, struct argp_state *state)
@@ -289,14 +402,20 @@ static error_t find_scenario(int key, char *value, struct argp_state *state)
 static int read_scenario(int argc, char **argv, struct parse *parse)
 {
 	static const struct argp finder = {.options = options_table, .parser = find_scenario};
+	static const struct scenario_taker taker = {
+		.option = take_of_scenario,
+		.writer = take_writer,
+		.group = begin_group,
+		.condition = take_condition,
+	};
 
 	argp_parse(&finder, argc, argv, USAGE_ARGP_FLAGS, NULL, parse);
 	if (!parse->scenario)
 		return 0;
-	if (scenario_read(parse->scenario, take_of_scenario, parse, parse->err))
+	parse->in_scenario = true;
+	if (scenario_read(parse->scenario, &taker, parse, parse->err))
 		return -1;
-	parse->scenario_hz = parse->hz;
-	parse->hz = 0;
+	parse->in_scenario = false;
 	/* Those of the command line take the place of the file's. */
 	parse->scenario_writers = parse->writers;
 	return 0;
@@ -319,8 +438,7 @@ static void set_defaults(struct run_options *options)
 				.seed = 1,
 			},
 	};
-	options->config.group[0] = (struct run_group){.name = "readers", .readers = 1};
-	reader_resolve("hres", &options->config.group[0].reader, &err);
+	set_group(&options->config.group[0], "readers", &err);
 }
 
 static int check_groups(const struct run_config *config, struct errmsg *err)

@@ -6,11 +6,13 @@
 #define CLI_RUN_OPTIONS_H
 
 #include "measure/run.h"
+#include "report/expect.h"
 #include "sim/errmsg.h"
 
 struct run_options {
 	struct run_config config;
-	const char *json; /* where JSON goes, "-": standard output; NULL: nowhere */
+	struct expect expect; /* by the scenario */
+	const char *json;     /* where JSON goes, "-": standard output; NULL: nowhere */
 	bool quiet;
 	bool help; /* asked for help: nothing else is filled in */
 };

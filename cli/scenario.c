@@ -7,6 +7,8 @@
 
 #include "cli/ini_lines.h"
 #include "cli/scenario.h"
+#include "measure/run.h"
+#include "report/expect.h"
 #include "sim/spec.h"
 #include "sim/types.h"
 #include "sim/value.h"
@@ -26,11 +28,7 @@ static const struct key run_keys[] = {
 };
 
 /* The others are asked of the kind. */
-static const struct key writer_keys[] = {
-	{"kind", NULL},
-	{"hz", "hz"},
-	{NULL, NULL},
-};
+static const struct key writer_keys[] = {{"kind", NULL}, {NULL, NULL}};
 
 static const struct key readers_keys[] = {
 	{"count", "readers"}, {"reader", "reader"}, {"work", "work"},
@@ -41,21 +39,24 @@ enum which {
 	RUN,
 	WRITER,
 	READERS,
+	EXPECT,
 	SECTIONS,
 	NONE = SECTIONS
 };
 
 static const struct section {
 	const char *name;
-	const struct key *keys;
-	bool named; /* [section NAME] */
+	const struct key *keys; /* NULL: its lines are conditions */
+	bool named;		/* [section NAME] */
+	int most;		/* that there may be of it */
 } sections[SECTIONS] = {
-	[RUN] = {"run", run_keys, false},
-	[WRITER] = {"writer", writer_keys, false},
-	[READERS] = {"readers", readers_keys, true},
+	[RUN] = {"run", run_keys, false, 1},
+	[WRITER] = {"writer", writer_keys, false, WRITER_MAX},
+	[READERS] = {"readers", readers_keys, true, RUN_MAX_GROUPS},
+	[EXPECT] = {"expect", NULL, false, 1},
 };
 
-#define ALL_SECTIONS "[run], [writer] and [readers NAME]"
+#define ALL_SECTIONS "[run], [writer], [readers NAME] and [expect]"
 
 struct said {
 	char key[INI_MAX_NAME + 1];
@@ -63,17 +64,35 @@ struct said {
 	int line;
 };
 
+/* The name of a section, or a condition, and where it stands. */
+struct place {
+	int line;
+	char text[INI_MAX_NAME + 1];
+};
+
+/* Of one name: groups of readers, or writers. */
+#define MOST_SECTIONS (RUN_MAX_GROUPS > WRITER_MAX ? RUN_MAX_GROUPS : WRITER_MAX)
+
+struct condition {
+	int line;
+	char text[EXPECT_MAX_TEXT];
+};
+
 struct reading {
 	const char *path;
 	struct ini_lines lines;
-	scenario_take_fn *take;
+	const struct scenario_taker *taker;
 	void *context;
 	bool failed;
 	struct errmsg *err;
-	enum which section;	/* the one that is being read */
-	int begun_at[SECTIONS]; /* line; 0: not yet */
+	enum which section;  /* the one that is being read */
+	int begun_at;	     /* its line */
+	int begun[SECTIONS]; /* how many of each have */
+	struct place place[SECTIONS][MOST_SECTIONS];
 	int count;
 	struct said said[MAX_KEYS]; /* in this section */
+	int conditions;
+	struct condition condition[EXPECT_MAX];
 };
 
 /* Always false. */
@@ -94,7 +113,7 @@ static bool take(struct reading *reading, int line, const char *key, const char 
 {
 	struct errmsg why;
 
-	if (!reading->take(option, value, reading->context, &why))
+	if (!reading->taker->option(option, value, reading->context, &why))
 		return true;
 	return fail(reading, line, "%s: %s", key, why.text);
 }
@@ -107,21 +126,46 @@ static const struct said *find_said(const struct reading *reading, const char *k
 	return NULL;
 }
 
-/* Each key of a writer's kind by itself, so that what is wrong is said of its line. */
-static bool take_writer_key(struct reading *reading, const char *kind, const struct said *said,
-			    char *whole, size_t room)
+/* Whether this part of a spec is what is wrong with the whole. */
+static bool is_culprit(const char *part, const struct errmsg *wrong)
+{
+	struct writer_choice choice;
+	struct errmsg why;
+
+	return writer_resolve(part, &choice, &why) && strcmp(why.text, wrong->text) == 0;
+}
+
+/* What is wrong with a spec is said of the line of the key that is, or of the kind's. */
+static bool blame_writer_key(struct reading *reading, const char *kind, int line,
+			     const struct errmsg *wrong)
 {
 	char one[SPEC_MAX_TEXT + 2 * INI_MAX_NAME + 3];
-	size_t used = strlen(whole);
 
-	if (strpbrk(said->value, ",=:"))
-		return fail(reading, said->line, "%s: %s is no single value", said->key,
-			    value_quote(said->value).text);
-	snprintf(one, sizeof(one), "%s:%s=%s", kind, said->key, said->value);
-	if (!take(reading, said->line, said->key, "writer", one))
-		return false;
-	snprintf(whole + used, room - used, "%c%s=%s", strchr(whole, ':') ? ',' : ':', said->key,
-		 said->value);
+	for (int i = 0; i < reading->count && !is_culprit(kind, wrong); i++) {
+		const struct said *said = &reading->said[i];
+
+		snprintf(one, sizeof(one), "%s:%s=%s", kind, said->key, said->value);
+		if (strcmp(said->key, "kind") != 0 && is_culprit(one, wrong))
+			return fail(reading, said->line, "%s: %s", said->key, wrong->text);
+	}
+	return fail(reading, line, "kind: %s", wrong->text);
+}
+
+/* False if the section says what no spec can. */
+static bool write_spec(struct reading *reading, const struct said *kind, char *spec, size_t room)
+{
+	for (int i = 0; i < reading->count; i++) {
+		const struct said *said = &reading->said[i];
+		const size_t used = strlen(spec);
+
+		if (said == kind)
+			continue;
+		if (strpbrk(said->value, ",=:"))
+			return fail(reading, said->line, "%s: %s is no single value", said->key,
+				    value_quote(said->value).text);
+		snprintf(spec + used, room - used, "%c%s=%s", strchr(spec, ':') ? ',' : ':',
+			 said->key, said->value);
+	}
 	return true;
 }
 
@@ -129,23 +173,17 @@ static bool take_writer(struct reading *reading)
 {
 	const struct said *kind = find_said(reading, "kind");
 	const char *name = kind ? kind->value : "tick";
-	const int line = kind ? kind->line : reading->begun_at[WRITER];
-	char whole[2 * SPEC_MAX_TEXT];
+	const int line = kind ? kind->line : reading->begun_at;
+	char spec[2 * SPEC_MAX_TEXT];
+	struct errmsg why;
 
 	if (strpbrk(name, ",=:"))
 		return fail(reading, line, "kind: %s is no single name", value_quote(name).text);
-	if (!take(reading, line, "kind", "writer", name))
+	snprintf(spec, sizeof(spec), "%s", name);
+	if (!write_spec(reading, kind, spec, sizeof(spec)))
 		return false;
-	snprintf(whole, sizeof(whole), "%s", name);
-	for (int i = 0; i < reading->count; i++) {
-		const struct said *said = &reading->said[i];
-
-		if (said == kind || strcmp(said->key, "hz") == 0)
-			continue;
-		if (!take_writer_key(reading, name, said, whole, sizeof(whole)))
-			return false;
-	}
-	return take(reading, line, "kind", "writer", whole);
+	return !reading->taker->writer(spec, reading->context, &why) ||
+	       blame_writer_key(reading, name, line, &why);
 }
 
 /* A writer's spec is known only when all of its section is. */
@@ -154,64 +192,132 @@ static bool end_section(struct reading *reading)
 	return reading->section != WRITER || take_writer(reading);
 }
 
-static bool begin_section(struct reading *reading, enum which which, const char *rest)
+/* Whether there may be another of that name. */
+static bool check_number(struct reading *reading, enum which which, const char *name)
 {
-	const char *name = sections[which].name;
+	const struct section *section = &sections[which];
+	const struct place *before = reading->place[which];
 
-	if (sections[which].named && !*rest)
-		return fail(reading, reading->lines.line, "[%s] has no name: it is [%s NAME]", name,
-			    name);
-	if (!sections[which].named && *rest)
-		return fail(reading, reading->lines.line, "[%s %.40s]: [%s] has no name", name,
-			    rest, name);
-	if (reading->begun_at[which])
+	for (int i = 0; section->named && i < reading->begun[which]; i++)
+		if (strcmp(before[i].text, name) == 0)
+			return fail(reading, reading->lines.line,
+				    "a second [%s %s]: line %d has one; each group has a name of "
+				    "its own",
+				    section->name, name, before[i].line);
+	if (reading->begun[which] < section->most)
+		return true;
+	if (section->most > 1)
 		return fail(reading, reading->lines.line,
-			    "a second [%s]: line %d has one, and so far there can be no more", name,
-			    reading->begun_at[which]);
-	if (!end_section(reading))
+			    "there can be no more than %d sections [%s%s]", section->most,
+			    section->name, section->named ? " NAME" : "");
+	return fail(reading, reading->lines.line, "a second [%s]: line %d has one", section->name,
+		    before[0].line);
+}
+
+static bool check_name(struct reading *reading, enum which which, const char *name)
+{
+	const char *section = sections[which].name;
+
+	if (sections[which].named && !*name)
+		return fail(reading, reading->lines.line, "[%s] has no name: it is [%s NAME]",
+			    section, section);
+	if (!sections[which].named && *name)
+		return fail(reading, reading->lines.line, "[%s %.40s]: [%s] has no name", section,
+			    name, section);
+	if (strlen(name) > RUN_MAX_GROUP_NAME)
+		return fail(reading, reading->lines.line,
+			    "[%s %s]: a name has no more than %d characters", section, name,
+			    RUN_MAX_GROUP_NAME);
+	return check_number(reading, which, name);
+}
+
+static bool begin_section(struct reading *reading, enum which which, const char *name)
+{
+	struct place *place = &reading->place[which][reading->begun[which]];
+	struct errmsg why;
+
+	if (!check_name(reading, which, name) || !end_section(reading))
 		return false;
-	reading->begun_at[which] = reading->lines.line;
+	*place = (struct place){.line = reading->lines.line};
+	snprintf(place->text, sizeof(place->text), "%s", name);
+	reading->begun[which]++;
 	reading->section = which;
+	reading->begun_at = reading->lines.line;
 	reading->count = 0;
+	if (which == READERS && reading->taker->group(name, reading->context, &why))
+		return fail(reading, reading->begun_at, "[readers %s]: %s", name, why.text);
 	return true;
 }
 
 /* `name` is what stands in the brackets. */
-static bool take_section(struct reading *reading, const char *name)
+static bool take_section(struct reading *reading, char *name)
 {
-	const size_t length = strcspn(name, " \t");
-	const char *rest = name + length + strspn(name + length, " \t");
+	const char *rest = ini_lines_cut_word(name);
 
 	for (enum which i = 0; i < SECTIONS; i++)
-		if (strlen(sections[i].name) == length &&
-		    strncmp(name, sections[i].name, length) == 0)
+		if (strcmp(sections[i].name, name) == 0)
 			return begin_section(reading, i, rest);
-	if (strcmp(name, "expect") == 0)
-		return fail(reading, reading->lines.line,
-			    "[expect] is not supported yet: there are " ALL_SECTIONS);
 	return fail(reading, reading->lines.line,
 		    "there is no section [%.40s]: there are " ALL_SECTIONS, name);
 }
 
-static bool look_for_section(struct reading *reading, const char *line)
+/* What a section of conditions says is kept until the groups are known that it may be about. */
+static bool keep_condition(struct reading *reading, const char *text)
+{
+	struct condition *condition = &reading->condition[reading->conditions];
+
+	if (!*text)
+		return true;
+	if (reading->conditions == EXPECT_MAX)
+		return fail(reading, reading->lines.line, "there can be no more than %d conditions",
+			    EXPECT_MAX);
+	if (strlen(text) >= sizeof(condition->text))
+		return fail(reading, reading->lines.line,
+			    "a condition has no more than %zu characters",
+			    sizeof(condition->text) - 1);
+	condition->line = reading->lines.line;
+	strcpy(condition->text, text);
+	reading->conditions++;
+	return true;
+}
+
+static bool take_conditions(struct reading *reading)
+{
+	struct errmsg why;
+
+	for (int i = 0; i < reading->conditions; i++)
+		if (reading->taker->condition(reading->condition[i].text, reading->context, &why))
+			return fail(reading, reading->condition[i].line, "%s", why.text);
+	return true;
+}
+
+static bool look_for_section(struct reading *reading, const char *line, bool *found)
 {
 	char name[INI_MAX_NAME + 1];
 	struct errmsg why;
-	const int found = ini_lines_section(line, name, &why);
+	const int length = ini_lines_section(line, name, &why);
 
-	if (found < 0)
+	*found = length > 0;
+	if (length < 0)
 		return fail(reading, reading->lines.line, "%s", why.text);
-	return !found || take_section(reading, name);
+	return !*found || take_section(reading, name);
 }
 
-/* An ini_reader. */
+/* An ini_reader. A condition need be no "key = value", so inih gets to see none of them. */
 static char *next_line(char *line, int room, void *context)
 {
 	struct reading *reading = context;
+	bool begins_section;
 
-	if (reading->failed || !ini_lines_next(&reading->lines, line, room))
+	if (reading->failed || !ini_lines_next(&reading->lines, line, room) ||
+	    !look_for_section(reading, line, &begins_section))
 		return NULL;
-	return look_for_section(reading, line) ? line : NULL;
+	if (begins_section || reading->section != EXPECT)
+		return line;
+	if (!keep_condition(reading, ini_lines_trim(line)))
+		return NULL;
+	strcpy(line, "\n");
+	return line;
 }
 
 static bool keep(struct reading *reading, const char *key, const char *value)
@@ -278,17 +384,17 @@ static void read_all(struct reading *reading)
 	line = ini_lines_end(&reading->lines, wrong, &why);
 	if (line)
 		fail(reading, line, "%s", why.text);
-	else
-		end_section(reading);
+	else if (end_section(reading))
+		take_conditions(reading);
 }
 
-int scenario_read(const char *path, scenario_take_fn *take_option, void *context,
+int scenario_read(const char *path, const struct scenario_taker *taker, void *context,
 		  struct errmsg *err)
 {
 	struct reading reading = {
 		.path = path,
 		.lines = {.file = fopen(path, "re")},
-		.take = take_option,
+		.taker = taker,
 		.context = context,
 		.err = err,
 		.section = NONE,

@@ -117,7 +117,9 @@ static void prepare(struct job *job, size_t which)
 		return;
 	if (add_arguments(job, part, &why) ||
 	    compare_options_parse(part->arguments, part->argument, &part->options, &why)) {
-		refuse(job, settled, why.text);
+		/* What was interrupted could have been done. */
+		if (!signals_asked_to_stop)
+			refuse(job, settled, why.text);
 		return;
 	}
 	part->ready = true;
@@ -182,7 +184,8 @@ static void inspect(struct job *job, struct part *part, struct settled *settled)
 	struct errmsg why;
 
 	if (settle_inspect(part->section, has_text(job) ? stdout : NULL, &settled->inspection,
-			   &why))
+			   &why) ||
+	    why.text[0])
 		refuse(job, settled, why.text);
 }
 
@@ -217,16 +220,24 @@ static int write_json(FILE *out, const void *argument, struct errmsg *err)
 	return report_settle_json(out, argument, err);
 }
 
+/* Whether anybody will learn of what is measured. */
+static bool is_wanted(const struct job *job)
+{
+	return !ferror(stdout) || job->json.file;
+}
+
 static int settle(struct job *job)
 {
 	struct settlement *settlement = &job->settlement;
 	const u64 begin_ns = monotonic_ns();
 
-	for (size_t i = 0; i < settlement->sections; i++)
+	signals_keep_result();
+	for (size_t i = 0; i < settlement->sections && !signals_asked_to_stop; i++)
 		prepare(job, i);
 	if (has_text(job))
 		report_settle_head(stdout, settlement);
-	for (size_t i = 0; i < settlement->sections && !settlement->interrupted; i++)
+	for (size_t i = 0; i < settlement->sections && !settlement->interrupted && is_wanted(job);
+	     i++)
 		settlement->interrupted = signals_asked_to_stop || !do_part(job, i);
 	settlement->seconds = (double)(monotonic_ns() - begin_ns) / NSEC_PER_SEC;
 	if (has_text(job))
@@ -296,6 +307,17 @@ static int choose(struct job *job, struct errmsg *err)
 	return 0;
 }
 
+/* How long to compare is nothing to those that only look at code. */
+static int check_duration(const struct job *job, struct errmsg *err)
+{
+	for (size_t i = 0; i < job->settlement.sections; i++)
+		if (!job->settled[i].is_inspection)
+			return 0;
+	if (!job->options.duration)
+		return 0;
+	return errmsg_set(err, "--duration: nothing is compared here: all of it is [inspect NAME]");
+}
+
 /* All that there is to know before anything is measured. */
 static int open_job(struct job *job, struct errmsg *err)
 {
@@ -308,7 +330,10 @@ static int open_job(struct job *job, struct errmsg *err)
 		.by = &job->argument.by,
 		.section = job->settled,
 	};
-	return choose(job, err) || json_file_open(&job->json, job->options.json, err) ? -1 : 0;
+	return choose(job, err) || check_duration(job, err) ||
+			       json_file_open(&job->json, job->options.json, err)
+		       ? -1
+		       : 0;
 }
 
 static void release(struct job *job)

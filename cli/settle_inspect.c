@@ -25,6 +25,13 @@ static int take_options(const struct argument_section *section, struct inspect_o
 	return inspect_options_parse(count, arguments, options, err);
 }
 
+/* The first of them, and how many there are. */
+static void tell_refused(const struct inspect_result *result, struct errmsg *err)
+{
+	errmsg_set(err, "%zu of the readers could not be looked at, the first since %.400s",
+		   result->refused, result->refusal[0].why.text);
+}
+
 int settle_inspect(const struct argument_section *section, FILE *out, json_t **result,
 		   struct errmsg *err)
 {
@@ -32,10 +39,13 @@ int settle_inspect(const struct argument_section *section, FILE *out, json_t **r
 	int failed;
 
 	*result = NULL;
+	err->text[0] = '\0';
 	if (!inspection)
 		return errmsg_set(err, "no memory for the result");
 	failed = take_options(section, &inspection->options, err) ||
 		 inspection_execute(inspection, err);
+	if (!failed && inspection->result.refused)
+		tell_refused(&inspection->result, err);
 	if (!failed) {
 		if (out)
 			report_inspect(out, &inspection->result, false);

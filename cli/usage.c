@@ -96,9 +96,18 @@ static int check_short(const struct argp_option *options, const char *letters, b
 	return 0;
 }
 
+static int too_many(const char *argument, int most, struct errmsg *err)
+{
+	if (most > 1)
+		return errmsg_set(err, "'%.60s': one too many: %d readers are the most, see --help",
+				  argument, most);
+	return errmsg_set(err, "'%.60s': no such argument is wanted, see --help", argument);
+}
+
 int usage_check(const struct argp_option *options, int words, int argc, char **argv,
 		struct errmsg *err)
 {
+	const int most = words;
 	bool only_words = false;
 
 	for (int i = 1; i < argc; i++) {
@@ -112,8 +121,7 @@ int usage_check(const struct argp_option *options, int words, int argc, char **a
 		else if (!only_words && argument[0] == '-' && argument[1])
 			taken = check_short(options, argument + 1, i + 1 < argc, err);
 		else if (words-- <= 0)
-			return errmsg_set(err, "'%.60s': no such argument is wanted, see --help",
-					  argument);
+			return too_many(argument, most, err);
 		if (taken < 0)
 			return -1;
 		i += taken;

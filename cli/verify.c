@@ -20,7 +20,7 @@ static void draw(const char *name, double share_done, double seconds_left, void 
 {
 	struct drawing *drawing = context;
 
-	drawing->progress.doing = name;
+	snprintf(drawing->progress.label, sizeof(drawing->progress.label), "%.60s: ", name);
 	drawing_draw(share_done, seconds_left, drawing);
 }
 

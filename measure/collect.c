@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,7 @@ static void add_counts(struct reader_counts *sum, const struct reader_counts *co
 	sum->lost_unjudged += counts->lost_unjudged;
 	sum->backwards += counts->backwards;
 	sum->retried += counts->retried;
+	sum->waited += counts->waited;
 	sum->fallbacks += counts->fallbacks;
 	sum->began_odd += counts->began_odd;
 	sum->sequence_changed += counts->sequence_changed;
@@ -169,7 +171,8 @@ static void end_sum(const struct sum *sum, const struct run_shared *shared, doub
 			: shared_nanoseconds(shared, (double)(sum->fault_cycles - shared->start));
 	if (seconds <= 0)
 		return;
-	result->cpu_share = sum->cpu_seconds / seconds / CPU_COUNT(&sum->cpus);
+	/* More than all of it, if somebody let them onto other CPUs. */
+	result->cpu_share = fmin(sum->cpu_seconds / seconds / CPU_COUNT(&sum->cpus), 1);
 	result->reads_per_second = (double)result->total.reads / seconds;
 }
 

@@ -14,7 +14,11 @@
 #include "measure/writers.h"
 #include "sim/monotonic.h"
 
-#define POLL_NS (50 * 1000000l)
+#define POLL_NS 50000000ull
+/* The same when threads only finish their block. */
+#define POLL_END_NS 2000000ull
+/* So long those that were interrupted have for that, before they are ended. */
+#define INTERRUPTED_NS 300000000ull
 /* A visit is long against what disturbs, and short enough that there will be many. */
 #define VISITS	     200
 #define VISIT_MIN_NS 4000000ull
@@ -37,8 +41,10 @@ struct compare {
 	struct compare_area *area;
 	size_t area_bytes;
 	pid_t child;
-	bool ended; /* it was waited for */
-	int status; /* then */
+	bool ended;    /* it was waited for */
+	int status;    /* then */
+	bool precise;  /* as asked for */
+	bool given_up; /* it did not end soon enough after an interruption */
 	u64 begun_ns;
 	u64 looked_at; /* windows of all threads, at the last look at the intervals */
 	struct lane_watch watch[COMPARE_MAX_THREADS];
@@ -91,9 +97,9 @@ static void end_child(struct compare *compare)
 	compare->ended = true;
 }
 
-static void nap(void)
+static void nap(u64 ns)
 {
-	const struct timespec length = {0, POLL_NS};
+	const struct timespec length = {0, (long)ns};
 
 	nanosleep(&length, NULL);
 }
@@ -149,7 +155,9 @@ static bool is_precise(struct compare *compare)
 	for (size_t who = 1; who < config->readers; who++)
 		if (compare_effect(&snapshot, who, &effects[who - 1], &err))
 			return false;
-	return effect_all_precise(effects, config->readers - 1, config->precision_percent);
+	compare->precise =
+		effect_all_precise(effects, config->readers - 1, config->precision_percent);
+	return compare->precise;
 }
 
 /* `lane`: whose thread it was; NULL: nobody knows. */
@@ -226,12 +234,29 @@ static const struct compare_lane *find_stuck(struct compare *compare)
 	return NULL;
 }
 
+/* Whoever reads a page that the writer left odd waits for ever, and is not to blame. */
+static bool tell_stuck(struct compare *compare)
+{
+	const u32 left_odd = READ_ONCE(compare->area->left_odd);
+	const struct compare_lane *stuck = left_odd ? NULL : find_stuck(compare);
+	struct compare_result *result = compare->result;
+
+	if (stuck)
+		tell_broken(compare, stuck, "does not return");
+	if (!left_odd)
+		return stuck;
+	result->outcome = COMPARE_BROKEN;
+	snprintf(
+		result->broken, sizeof(result->broken),
+		"the writer ended within update %u and left the sequence odd, so no reader returns",
+		left_odd / 2 + 1);
+	return true;
+}
+
 static void watch(struct compare *compare, compare_progress_fn *progress, void *context,
 		  const volatile sig_atomic_t *stop)
 {
 	const double duration = (double)compare->config->duration_ns;
-
-	const struct compare_lane *stuck;
 
 	compare->begun_ns = monotonic_ns();
 	for (u32 i = 0; i < compare->config->run.group[0].readers; i++)
@@ -247,12 +272,9 @@ static void watch(struct compare *compare, compare_progress_fn *progress, void *
 			compare->result->outcome = COMPARE_INTERRUPTED;
 			return;
 		}
-		stuck = find_stuck(compare);
-		if (stuck) {
-			tell_broken(compare, stuck, "does not return");
+		if (tell_stuck(compare))
 			return;
-		}
-		nap();
+		nap(duration - passed < POLL_NS ? (u64)(duration - passed) : POLL_NS);
 	}
 }
 
@@ -268,7 +290,7 @@ static void tell_how_it_ended(struct compare *compare)
 {
 	char how[128];
 
-	if (compare->result->outcome == COMPARE_BROKEN)
+	if (compare->result->outcome == COMPARE_BROKEN || compare->given_up)
 		return;
 	if (smp_load_acquire(&compare->area->wrong)) {
 		compare->result->outcome = COMPARE_BROKEN;
@@ -282,17 +304,23 @@ static void tell_how_it_ended(struct compare *compare)
 	}
 }
 
+/* Whoever has interrupted it will not wait for code that does not return. */
+static bool give_up(struct compare *compare, u64 asked_ns)
+{
+	compare->given_up = compare->result->outcome == COMPARE_INTERRUPTED &&
+			    monotonic_ns() - asked_ns > INTERRUPTED_NS;
+	return compare->given_up;
+}
+
 /* Its threads finish the block that they are in. */
 static void stop_child(struct compare *compare)
 {
-	WRITE_ONCE(compare->area->stop, true);
-	while (compare->result->outcome != COMPARE_BROKEN && !child_has_ended(compare)) {
-		const struct compare_lane *stuck = find_stuck(compare);
+	const u64 asked_ns = monotonic_ns();
 
-		if (stuck)
-			tell_broken(compare, stuck, "does not return");
-		nap();
-	}
+	WRITE_ONCE(compare->area->stop, true);
+	while (compare->result->outcome != COMPARE_BROKEN && !child_has_ended(compare) &&
+	       !give_up(compare, asked_ns) && !tell_stuck(compare))
+		nap(POLL_END_NS);
 	end_child(compare);
 	tell_how_it_ended(compare);
 }
@@ -407,7 +435,9 @@ static void take_writer(const struct compare_area *area, struct compare_result *
 		return;
 	result->updates = area->updates;
 	result->stalls = area->stalls;
-	result->rate_hz = result->seconds > 0 ? (double)area->updates / result->seconds : 0;
+	result->rate_hz = area->writer_ns
+				  ? (double)area->updates * NSEC_PER_SEC / (double)area->writer_ns
+				  : 0;
 }
 
 static void remark_on_disturbed(struct compare_result *result, const struct compare_config *config,
@@ -431,11 +461,61 @@ static void remark_on_writer(struct compare_result *result, const struct compare
 	const double wanted = writers_rate_hz(&config->run);
 
 	if (!isinf(wanted) && result->rate_hz < 0.9 * wanted && result->updates > 10)
-		remark(&result->remarks, "the page was updated at %.0f Hz, not at %g",
+		remark(&result->remarks, "the page was updated at %.0f Hz, not at %.10g",
 		       result->rate_hz, wanted);
 	if (result->stalls)
 		remark(&result->remarks, "the writer was stopped within %llu of its updates",
 		       (unsigned long long)result->stalls);
+}
+
+/* How long a faulty read takes can be asked all the same. */
+static void remark_on_mutants(struct compare_result *result, const struct compare_config *config)
+{
+	static const char *const why = "a mutant: compare does not look for torn reads, run does";
+
+	for (size_t who = 0; who < config->readers; who++)
+		if (config->reader[who]->kind && config->reader[who]->kind->fault)
+			remark(&result->remarks, "%s, reader %zu, is %s", config->reader[who]->path,
+			       who + 1, why);
+	if (config->has_writer && config->run.writer[0].kind->fault)
+		remark(&result->remarks, "writer %s is %s", config->run.writer[0].kind->name, why);
+}
+
+static bool is_precise_enough(const struct compare_reader *reader, double percent)
+{
+	return !reader->unavailable.text[0] && reader->effect.known &&
+	       effect_half_width_percent(&reader->effect) <= percent;
+}
+
+/* What was reached at the last look holds, whatever the visits that were still to be finished. */
+static void judge_precision(const struct compare *compare)
+{
+	const double percent = compare->config->precision_percent;
+
+	for (size_t who = 1; who < compare->config->readers && !compare->precise; who++)
+		compare->result->reader[who].imprecise =
+			percent > 0 && !is_precise_enough(&compare->result->reader[who], percent);
+}
+
+static void remark_on_precision(struct compare_result *result, const struct compare_config *config)
+{
+	for (size_t who = 1; who < config->readers; who++) {
+		const struct compare_reader *reader = &result->reader[who];
+
+		if (!reader->imprecise)
+			continue;
+		if (reader->unavailable.text[0] || !reader->effect.known)
+			remark(&result->remarks,
+			       "--precision was not reached: %s, reader %zu, has no interval",
+			       config->reader[who]->path, who + 1);
+		else
+			remark(&result->remarks,
+			       "--precision was not reached: the interval of %s, reader %zu, is "
+			       "+- %.2g %% wide, not %.4g %%",
+			       config->reader[who]->path, who + 1,
+			       effect_half_width_percent(&reader->effect),
+			       config->precision_percent);
+	}
 }
 
 /* More than the interval knows of. */
@@ -465,6 +545,42 @@ static void take_lanes(const struct compare *compare)
 	}
 }
 
+/*
+ * Until all readers had come back. Of one that broke until the last visit that counts: what came
+ * after was waiting.
+ */
+static double measured_seconds(const struct compare *compare)
+{
+	const struct compare_area *area = compare->area;
+	const bool ended = smp_load_acquire(&area->readers_ended);
+	u64 last = area->start_ns;
+
+	if (compare->result->outcome != COMPARE_BROKEN && ended)
+		return (double)(area->end_ns - area->start_ns) / NSEC_PER_SEC;
+	for (u32 i = 0; i < compare->config->run.group[0].readers; i++)
+		if (smp_load_acquire(&area->lane[i].windows) && area->lane[i].last_ns > last)
+			last = area->lane[i].last_ns;
+	return (double)(last - area->start_ns) / NSEC_PER_SEC;
+}
+
+/* Nobody would know otherwise why it was told of nothing else. */
+static void remark_on_given_up(const struct compare *compare)
+{
+	struct compare_result *result = compare->result;
+
+	for (u32 i = 0; compare->given_up && i < compare->config->run.group[0].readers; i++) {
+		const int reader = READ_ONCE(compare->area->lane[i].reader);
+
+		if (reader < 0)
+			continue;
+		remark(&result->remarks,
+		       "%s had not come back %llu ms after the interruption, and was ended",
+		       compare->config->reader[reader]->path,
+		       (unsigned long long)(INTERRUPTED_NS / 1000000));
+		return;
+	}
+}
+
 static void take_result(struct compare *compare, u64 steal_before)
 {
 	const struct compare_config *config = compare->config;
@@ -472,7 +588,7 @@ static void take_result(struct compare *compare, u64 steal_before)
 	struct compare_result *result = compare->result;
 	const struct compare_area *area = compare->area;
 
-	result->seconds = (double)(monotonic_ns() - compare->begun_ns) / NSEC_PER_SEC;
+	result->seconds = measured_seconds(compare);
 	result->counter_hz = area->counter_hz;
 	result->counter_step_ns = area->counter_step_ns;
 	result->visits = snapshot.all * 2 * COMPARE_WINDOW;
@@ -488,6 +604,10 @@ static void take_result(struct compare *compare, u64 steal_before)
 	result->remarks = area->remarks;
 	for (size_t who = 1; who < config->readers; who++)
 		remark_on_disturbed(result, config, who);
+	remark_on_given_up(compare);
+	remark_on_mutants(result, config);
+	judge_precision(compare);
+	remark_on_precision(result, config);
 	remark_on_writer(result, config);
 	remark_on_pages(result, config);
 	machine_remarks(&result->machine, &area->used, machine_steal_ticks() - steal_before,

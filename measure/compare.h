@@ -52,6 +52,7 @@ struct compare_reader {
 	struct effect effect;
 	struct effect_conclusion conclusion;
 	struct errmsg unavailable; /* why there is no effect; empty: there is */
+	bool imprecise;		   /* its interval is wider than was asked for, or there is none */
 };
 
 enum compare_outcome {
@@ -65,7 +66,7 @@ struct compare_result {
 	char broken[256]; /* which, and how */
 	struct machine machine;
 	struct remarks remarks;
-	double seconds;
+	double seconds; /* until all readers had come back; until the last visit, if it broke */
 	u64 counter_hz;
 	double counter_step_ns;
 	double work_ns; /* of a piece of work with no reader; 0: there is none */
@@ -73,9 +74,9 @@ struct compare_result {
 	int writer_priority;
 	bool writer_known; /* what follows is; not if the comparison broke */
 	u64 updates;
-	u64 stalls; /* updates within which it was stopped */
-	double rate_hz;
-	u32 pages; /* of each layout, between which readers of different pages changed */
+	u64 stalls;	/* updates within which it was stopped */
+	double rate_hz; /* of the time in which the writer ran */
+	u32 pages;	/* of each layout, between which readers of different pages changed */
 	u32 threads;
 	int cpu[COMPARE_MAX_THREADS]; /* of the readers' threads */
 	double block_ns;	      /* about; 0: none was timed */

@@ -36,6 +36,7 @@ struct compare_hw {
 /* One thread's. It writes, and the parent reads what lies below `windows`. */
 struct compare_lane {
 	u64 windows;  /* that are finished */
+	u64 last_ns;  /* when the last of them was, by the monotonic clock */
 	u64 steps;    /* blocks and the like: it moves on as long as this does */
 	s32 reader;   /* whose code it is in; -1: nobody's */
 	bool counted; /* in that reader's counted path */
@@ -66,8 +67,17 @@ struct compare_area {
 	cpu_set_t used;
 	u32 pages; /* of each layout */
 
+	/* By the child, when it lets its readers go, and when all of them have come back. */
+	u64 start_ns;
+	bool readers_ended;
+	u64 end_ns;
+
+	/* By the child: the sequence that the writer has left odd; 0: it has not. */
+	u32 left_odd;
+
 	/* By the child, when it ends. */
 	bool writer_ended;
+	u64 writer_ns; /* how long it updated the page, and how often in that time */
 	u64 updates;
 	u64 stalls;
 	u32 crashed; /* the thread that crashed, from 1; by its handler */

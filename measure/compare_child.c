@@ -13,6 +13,8 @@
 #include "measure/hypervisor_thread.h"
 #include "measure/thread.h"
 #include "measure/writers.h"
+#include "sim/monotonic.h"
+#include "sim/publish.h"
 
 /* Nobody asks the oracle; the writer tells it all the same. */
 #define REMEMBERED 16
@@ -38,6 +40,9 @@ struct child {
 #define MOST_REGIONS 600
 /* Of the time between two ticks, updates of many pages may take a tenth. */
 #define MOST_OF_TICK 10
+/* The sequence is looked at so often, and left odd if it is the same odd one so many times more. */
+#define LOOK_NS	     100000000l
+#define LOOKS_AT_ODD 20
 
 /*
  * Where a page lies in memory matters to reads that miss the caches. If all read the same page, it
@@ -243,6 +248,42 @@ static int start_threads(struct child *child, struct errmsg *err)
 	return cause ? errmsg_set(err, "a thread cannot be started: %s", strerror(cause)) : 0;
 }
 
+/* A reader that does not come back may be waiting for a sequence that is left odd. */
+static void look_at_sequence(const struct child *child, u32 *seq, u32 *looks)
+{
+	const u32 now = vdso_sequence(child->shared.page);
+
+	*looks = now & 1 && now == *seq ? *looks + 1 : 0;
+	*seq = now;
+	if (*looks == LOOKS_AT_ODD)
+		WRITE_ONCE(child->area->left_odd, now);
+}
+
+static void join_reader(const struct child *child, u32 reader)
+{
+	u32 seq = 0, looks = 0;
+
+	for (;;) {
+		struct timespec until;
+
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += LOOK_NS;
+		if (until.tv_nsec >= (long)NSEC_PER_SEC) {
+			until.tv_nsec -= (long)NSEC_PER_SEC;
+			until.tv_sec++;
+		}
+		if (pthread_timedjoin_np(child->thread[reader]->thread, NULL, &until) != ETIMEDOUT)
+			return;
+		look_at_sequence(child, &seq, &looks);
+	}
+}
+
+static void tell_readers_ended(struct compare_area *area)
+{
+	area->end_ns = monotonic_ns();
+	smp_store_release(&area->readers_ended, true);
+}
+
 /* The writer goes on until every reader has come back: one may be waiting for it. */
 static void await_end(struct child *child)
 {
@@ -250,13 +291,17 @@ static void await_end(struct child *child)
 
 	shared->start = shared->warm_until = shared_counter(shared);
 	shared->end = UINT64_MAX;
+	child->area->start_ns = monotonic_ns();
 	gate_open(&shared->gate);
 	for (u32 i = 0; i < child->config->run.group[0].readers; i++)
-		pthread_join(child->thread[i]->thread, NULL);
+		join_reader(child, i);
+	tell_readers_ended(child->area);
 	WRITE_ONCE(shared->stop, true);
 	if (!child->config->has_writer)
 		return;
 	writers_join(&child->writers);
+	child->area->writer_ns =
+		(u64)shared_nanoseconds(shared, (double)(shared_counter(shared) - shared->start));
 	child->area->updates = child->writers.thread[0]->updates;
 	child->area->stalls = child->writers.thread[0]->stalls;
 	smp_store_release(&child->area->writer_ended, true);

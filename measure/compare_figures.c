@@ -153,7 +153,7 @@ static int find_baseline(const struct compare_snapshot *snapshot, struct interva
 	    baseline->high - baseline->low <= 2 * MOST_UNSURE * baseline->estimate)
 		return 0;
 	return errmsg_set(err,
-			  "what the work takes, %.4g ns, varies by more than a read does, so the "
+			  "what the work takes, %.0f ns, varies by more than a read does, so the "
 			  "read cannot be told from it",
 			  compare_work_ns(snapshot));
 }

@@ -9,6 +9,7 @@
 #include "measure/compare_thread.h"
 #include "measure/offcpu.h"
 #include "measure/opaque.h"
+#include "sim/monotonic.h"
 
 /*
  * A block is long against a reading of the counter and its steps, short against a time slice and
@@ -258,10 +259,9 @@ static bool move_to(struct compare_thread *thread, size_t who, const struct plac
 		return false;
 	}
 	if (!contestant->has_quiet ||
-	    quiet_agrees(&contestant->quiet, contestant->reader, contestant->read))
+	    !quiet_check(&contestant->quiet, contestant->reader, contestant->read, &err))
 		return true;
-	tell_wrong(thread, contestant,
-		   "on a page that nobody updates it does not return what the page says");
+	tell_wrong(thread, contestant, err.text);
 	return false;
 }
 
@@ -475,6 +475,7 @@ void *compare_thread_main(void *argument)
 			shuffle(thread, places, PLACES_IN_LINE);
 		if (is_stopped(thread) || !visit_window(thread, window, places + half))
 			break;
+		lane->last_ns = monotonic_ns();
 		smp_store_release(&lane->windows, window + 1);
 	}
 	WRITE_ONCE(lane->reader, -1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "measure/cpu_set.h"
@@ -106,6 +107,16 @@ static int try_real_time(int priority)
 	return 0;
 }
 
+static void remark_sleepless(double rate_hz, struct remarks *remarks)
+{
+	static const char never[] = "the writer never sleeps, so it does not run in real time";
+
+	if (isinf(rate_hz))
+		remark(remarks, "%s", never);
+	else
+		remark(remarks, "at %g Hz %s", rate_hz, never);
+}
+
 static int plan_priority(const struct run_config *config, int allowed, struct cpu_plan *plan,
 			 struct remarks *remarks, struct errmsg *err)
 {
@@ -127,10 +138,7 @@ static int plan_priority(const struct run_config *config, int allowed, struct cp
 	if (writers_never_sleep(config)) {
 		/* The kernel would stop it for a twentieth of each second, to let others run. */
 		if (config->priority == PRIORITY_AUTO) {
-			remark(remarks,
-			       "at %g Hz the writer never sleeps, so it does not run in real "
-			       "time",
-			       writers_rate_hz(config));
+			remark_sleepless(writers_rate_hz(config), remarks);
 			return 0;
 		}
 		remark(remarks, "a real-time writer that never sleeps is throttled by the kernel");

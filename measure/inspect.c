@@ -88,9 +88,15 @@ void inspect_difference(struct inspect_difference *result, const struct inspect_
 	likeness_of_codes(&result->text, &a->reader->code, &b->reader->code);
 }
 
+/* That of all sources is a form, and says nothing. */
+static const char *name_of(const struct reader *reader)
+{
+	return reader->file ? reader->file : reader->kind->name;
+}
+
 static void name_reader(struct inspect_page *result, const struct reader *reader)
 {
-	snprintf(result->reader, sizeof(result->reader), "%s (%s)", reader->kind->name,
+	snprintf(result->reader, sizeof(result->reader), "%s (%s)", name_of(reader),
 		 reader->variation);
 }
 

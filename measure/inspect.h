@@ -66,6 +66,12 @@ struct inspect_target {
 	struct static_code code;
 };
 
+/* A reader that cannot be looked at, here or for a machine. */
+struct inspect_refusal {
+	const char *reader; /* as it was given */
+	struct errmsg why;
+};
+
 /* All of a command. */
 struct inspect_result {
 	struct machine machine;
@@ -77,6 +83,8 @@ struct inspect_result {
 	struct inspect_page page[INSPECT_MAX_PAGES];
 	size_t targets; /* those of a machine next to each other, the readers in their order */
 	struct inspect_target target[INSPECT_MAX_TARGETS * INSPECT_MAX_READERS];
+	size_t refused;
+	struct inspect_refusal refusal[INSPECT_MAX_TARGETS * INSPECT_MAX_READERS];
 };
 
 #endif /* MEASURE_INSPECT_H */

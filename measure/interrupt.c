@@ -6,8 +6,8 @@
 #include "measure/interrupt.h"
 #include "measure/reader_thread.h"
 
-/* ThreadSanitizer delivers at once only signals that code itself may have caused, as this one. */
-#define INTERRUPTION (CONTEND_TSAN ? SIGPIPE : SIGURG)
+/* Ignored by default, so that nobody else means anything by it. */
+#define INTERRUPTION SIGURG
 /* As long as a signal takes to be delivered to who is running; then others may want the CPU. */
 #define SPINS	 2000
 #define SLEEP_NS 20000

@@ -91,8 +91,12 @@ static bool is_host_time(const struct reader_thread *thread, u64 nanoseconds)
 	return opaque_is_near_host(nanoseconds, now);
 }
 
-/* Only a read whose span knows one update can be held against other threads' reads. */
-static void judge_order(struct reader_thread *thread, const struct oracle_span *span, u64 value)
+/*
+ * Only a read whose span knows one update can be held against other threads' reads. Of the others
+ * it is known which updates they may have used: the first of one span to the last of the next.
+ */
+static void judge_order(struct reader_thread *thread, const struct oracle_span *span, u64 value,
+			u64 quantum)
 {
 	struct oracle *oracle = thread->group->oracle;
 	bool clean = span->begin_seq == span->end_seq && !(span->end_seq & 1);
@@ -100,10 +104,15 @@ static void judge_order(struct reader_thread *thread, const struct oracle_span *
 	struct oracle_update update;
 
 	if (thread->have_last && clean)
+		thread->counts.backwards += oracle_order_rounded(
+			oracle, thread->update.number, thread->last_ns, number, value, quantum);
+	else if (thread->last_number)
+		/* Of an update in progress a word may be read, by code that looks at no sequence.
+		 */
 		thread->counts.backwards +=
-			oracle_order(oracle, thread->update.number, thread->last_ns, number, value);
-	else if (thread->last_ns > value && thread->shared->config->payload == PAYLOAD_TIME)
-		thread->counts.backwards++;
+			oracle_ran_backwards(oracle, thread->last_number, thread->last_ns,
+					     number + (span->end_seq & 1), value, quantum);
+	thread->last_number = oracle_number(oracle, span->begin_seq);
 	thread->have_last = clean && oracle_recall(oracle, number, &update);
 	if (thread->have_last)
 		thread->update = update;
@@ -141,7 +150,7 @@ static bool judge(struct reader_thread *thread, const struct oracle_span *span,
 	}
 	switch (verdict) {
 	case ORACLE_RIGHT:
-		judge_order(thread, span, value);
+		judge_order(thread, span, value, quantum);
 		thread->last_ns = value;
 		if (thread->have_last)
 			reader_expect(thread, ts);

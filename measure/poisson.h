@@ -14,8 +14,8 @@ struct poisson_limits {
 
 /*
  * The 95 % interval of the mean of a Poisson distribution of which `count` was seen: 0 to 3.69 for
- * none. Exact up to 10 000, and to a small part of its width beyond. Source: F. Garwood, Fiducial
- * limits for the Poisson distribution, Biometrika 28 (1936). Any thread may ask.
+ * none. Exact up to 500, and beyond that with 2.5 % +- 0.001 % to either side. Source: F. Garwood,
+ * Fiducial limits for the Poisson distribution, Biometrika 28 (1936). Any thread may ask.
  */
 struct poisson_limits poisson_limits(u64 count);
 

@@ -27,7 +27,12 @@ int quiet_open(struct quiet *quiet, const struct reader *reader, const struct cl
 	       u64 frequency_hz, struct errmsg *err);
 void quiet_close(struct quiet *quiet);
 
-/* Updates it, and has `read`, a copy of the reader, read it once. Whether that was right. */
-bool quiet_agrees(struct quiet *quiet, const struct reader *reader, reader_fn *read);
+/*
+ * Updates it, and has `read`, a copy of the reader, read it: once as time passes, when any value of
+ * the call's span is right, and once as it stands still, when only one is. 0, or -1 with a sentence
+ * in *err that says what is wrong.
+ */
+int quiet_check(struct quiet *quiet, const struct reader *reader, reader_fn *read,
+		struct errmsg *err);
 
 #endif /* MEASURE_QUIET_H */

@@ -59,7 +59,10 @@ struct reader_thread {
 	struct expectation expect;
 	struct oracle_update update; /* that expect was made from; number 0: none */
 	bool have_last;		     /* the last read was right, and under `update` */
-	u64 last_ns;	  /* what the last right read returned; only of an image's code */
+	/* Of an image's code: what the last right read returned, and the first update it may have
+	 * used; 0: there was none */
+	u64 last_ns;
+	u64 last_number;
 	u64 last_read;	  /* counter value of it */
 	bool gap;	  /* it was off its CPU, and no read so far was long enough to show that */
 	u64 round_cycles; /* of the run's own blocks since the baseline was last taken */
@@ -73,6 +76,7 @@ struct reader_thread {
 	u64 warm_cycles;     /* when it began to count; 0 if it never did */
 	u64 last_cycles;
 	u64 cpu_ns;	  /* CPU time that it had while it counted */
+	bool strayed;	  /* it was not on its CPU after some block */
 	u64 fault_cycles; /* when its first torn or backward read was judged; 0 if none was. Others
 			     may look before the join whether it is 0 */
 	struct reader_counts counts;

@@ -137,10 +137,13 @@ static int make_reader(struct run *run, const struct group_shared *group, struct
 	struct reader_thread *reader = mmap(NULL, sizeof(*reader), PROT_READ | PROT_WRITE,
 					    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	if (reader == MAP_FAILED)
+	if (reader == MAP_FAILED) {
+		const int cause = errno;
+
 		return errmsg_set(err, "--readers: no memory for reader %u of %u: %s; %s",
-				  index + 1, run_readers(config), strerror(errno),
+				  index + 1, run_readers(config), strerror(cause),
 				  thread_limits_here().text);
+	}
 	run->readers[run->allocated++] = reader;
 	reader->shared = &run->shared;
 	reader->group = group;
@@ -195,8 +198,8 @@ static int start_reader(struct run *run, u32 index, struct errmsg *err)
 		run->started++;
 		return 0;
 	}
-	return errmsg_set(err, "--readers: thread %u of %u cannot be started: %s; %s", index + 1,
-			  run->allocated, strerror(cause), thread_limits_here().text);
+	return errmsg_set(err, "--readers: thread %u of %u cannot be started: %s", index + 1,
+			  run->allocated, thread_why(cause, reader->cpu).text);
 }
 
 static int start_hypervisor(struct run *run, struct errmsg *err)
@@ -209,8 +212,8 @@ static int start_hypervisor(struct run *run, struct errmsg *err)
 	cause = thread_start(&hypervisor->thread, hypervisor->cpu, hypervisor->priority,
 			     hypervisor_thread_main, hypervisor);
 	if (cause)
-		return errmsg_set(err, "the hypervisor's thread cannot be started: %s; %s",
-				  strerror(cause), thread_limits_here().text);
+		return errmsg_set(err, "the hypervisor's thread cannot be started: %s",
+				  thread_why(cause, hypervisor->cpu).text);
 	hypervisor->running = true;
 	return 0;
 }
@@ -256,6 +259,16 @@ static bool take_signal(const sigset_t *signals)
 	return sigtimedwait(signals, NULL, &at_once) > 0;
 }
 
+/* That this process goes on after a stop: blocked, it is there for whoever asks. */
+static bool take_continued(void)
+{
+	sigset_t continued;
+
+	sigemptyset(&continued);
+	sigaddset(&continued, SIGCONT);
+	return take_signal(&continued);
+}
+
 static void report_progress(const struct run *run, run_progress_fn *progress, void *context,
 			    u64 passed)
 {
@@ -268,10 +281,12 @@ static void report_progress(const struct run *run, run_progress_fn *progress, vo
 		progress(done / length, length - done, context);
 }
 
-/* Of a run that has had its time a signal cuts nothing off. */
-static enum run_outcome outcome_of_signal(const struct run_shared *shared)
+/* A signal was taken. Of a run that has had its time it cuts nothing off. */
+static void hear_signal(const struct run_shared *shared, struct run_result *result)
 {
-	return shared_counter(shared) < shared->end ? RUN_INTERRUPTED : RUN_COMPLETE;
+	result->signalled = true;
+	if (shared_counter(shared) < shared->end)
+		result->outcome = RUN_INTERRUPTED;
 }
 
 static bool has_faulty_read(const struct run *run)
@@ -326,25 +341,38 @@ static struct timespec nap_length(const struct run_shared *shared, u64 now)
 	return (struct timespec){0, (long)(left_ns < most_ns ? left_ns : most_ns)};
 }
 
-/* Waits for the end of the run, a signal, a stall or a fault. The signals are blocked. */
+/* The stop lay somewhere in these cycles, between two looks. */
+static void note_stop(const struct run_shared *shared, u64 cycles, struct run_result *result)
+{
+	result->continued++;
+	result->stopped_seconds += shared_nanoseconds(shared, (double)cycles) / NSEC_PER_SEC;
+}
+
+/* Waits for the end of the run, a signal, a stall or a fault. The signals are blocked, and SIGCONT.
+ */
 static void wait_for_end(struct run *run, const sigset_t *signals, run_progress_fn *progress,
 			 void *context, struct run_result *result)
 {
 	struct run_shared *shared = &run->shared;
 	const u64 between_looks = shared_cycles(shared, POLL_MS * 1000000ull);
-	u64 now = shared_counter(shared), looked = now;
+	u64 now = shared->start, looked = now;
+	sigset_t awaited = *signals;
 
+	sigaddset(&awaited, SIGCONT);
 	/* However long this thread was kept from here, the first thing it asks is this. */
-	result->outcome = take_signal(signals) ? outcome_of_signal(shared) : RUN_COMPLETE;
-	while (now < shared->end && result->outcome == RUN_COMPLETE) {
+	if (take_signal(signals))
+		hear_signal(shared, result);
+	while (now < shared->end && !result->signalled) {
 		const struct timespec nap = nap_length(shared, now);
+		const u64 before = now;
+		const int came = sigtimedwait(&awaited, NULL, &nap);
 
-		if (sigtimedwait(signals, NULL, &nap) > 0) {
-			result->outcome = outcome_of_signal(shared);
-			return;
-		}
 		now = shared_counter(shared);
-		if (look_for_fault(run, now, result))
+		if (came == SIGCONT || take_continued())
+			note_stop(shared, now - before, result);
+		if (came > 0 && came != SIGCONT)
+			hear_signal(shared, result);
+		if (result->signalled || look_for_fault(run, now, result))
 			return;
 		if (shared->config->until_fault && now - looked < between_looks)
 			continue;
@@ -415,14 +443,14 @@ static bool joined_within(pthread_t thread, u64 ms)
 {
 	struct timespec deadline;
 
-	clock_gettime(CLOCK_REALTIME, &deadline);
+	clock_gettime(CLOCK_MONOTONIC, &deadline);
 	deadline.tv_sec += (time_t)(ms / 1000);
 	deadline.tv_nsec += (long)(ms % 1000 * 1000000);
 	if (deadline.tv_nsec >= (long)NSEC_PER_SEC) {
 		deadline.tv_nsec -= (long)NSEC_PER_SEC;
 		deadline.tv_sec++;
 	}
-	return pthread_timedjoin_np(thread, NULL, &deadline) == 0;
+	return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &deadline) == 0;
 }
 
 /* All of them together are given the time that each may need to get a CPU once more. */
@@ -490,7 +518,7 @@ static int prepare(struct run *run, struct run_result *result, struct errmsg *er
 static int measure(struct run *run, run_progress_fn *progress, void *context,
 		   struct run_result *result, struct errmsg *err)
 {
-	sigset_t signals, before;
+	sigset_t signals, blocked, before;
 	cpu_set_t affinity;
 	int failed;
 
@@ -499,7 +527,9 @@ static int measure(struct run *run, run_progress_fn *progress, void *context,
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGTERM);
 	sigaddset(&signals, SIGHUP);
-	pthread_sigmask(SIG_BLOCK, &signals, &before);
+	blocked = signals;
+	sigaddset(&blocked, SIGCONT);
+	pthread_sigmask(SIG_BLOCK, &blocked, &before);
 	sched_getaffinity(0, sizeof(affinity), &affinity);
 	gate_init(&run->shared.gate);
 
@@ -515,6 +545,8 @@ static int measure(struct run *run, run_progress_fn *progress, void *context,
 		gate_await(&run->shared.gate,
 			   run->started + run->writers->started + run->hypervisor.running,
 			   &signals);
+		/* What was before is no matter of the run's. */
+		take_continued();
 		set_times(&run->shared);
 		gate_open(&run->shared.gate);
 		wait_for_end(run, &signals, progress, context, result);
@@ -525,7 +557,7 @@ static int measure(struct run *run, run_progress_fn *progress, void *context,
 	 * second is the process's own.
 	 */
 	if (result->outcome != RUN_INTERRUPTED)
-		take_signal(&signals);
+		result->signalled |= take_signal(&signals);
 	if (writers_interrupt(run->shared.config))
 		interrupt_unhandle();
 	gate_destroy(&run->shared.gate);
@@ -592,6 +624,31 @@ static void remark_on_writers(struct run_result *result)
 		remark(&result->remarks, "the page was never updated while measured");
 }
 
+static void remark_on_strayed(const struct run *run, struct run_result *result)
+{
+	u32 readers = 0, writers = 0;
+
+	for (u32 i = 0; i < run->started; i++)
+		readers += run->readers[i]->strayed;
+	for (u32 i = 0; i < run->writers->started; i++)
+		writers += run->writers->thread[i]->strayed;
+	if (readers || writers)
+		remark(&result->remarks,
+		       "CPUs changed under the run: %u of %u readers and %u of %u writers did not "
+		       "stay where they had been put (affinity, cpuset, or a CPU taken away)",
+		       readers, run->started, writers, run->writers->started);
+}
+
+static void remark_on_stops(struct run_result *result)
+{
+	if (result->continued)
+		remark(&result->remarks,
+		       "the process was stopped and continued %u time%s, for %.2f s at most: what "
+		       "was due then came late or not at all",
+		       result->continued, result->continued == 1 ? "" : "s",
+		       result->stopped_seconds);
+}
+
 static void remark_on_readers(const struct run *run, struct run_result *result)
 {
 	const struct readers_result *all = &result->all;
@@ -641,6 +698,8 @@ static int collect(struct run *run, u64 steal_before, struct run_result *result,
 		result->backwards_unavailable = "a stamp is no time";
 	CPU_SET((size_t)run->plan.writer_cpu, &used);
 	remark_on_counter(result);
+	remark_on_stops(result);
+	remark_on_strayed(run, result);
 	remark_on_writers(result);
 	remark_on_readers(run, result);
 	machine_remarks(&result->machine, &used, machine_steal_ticks() - steal_before,
@@ -673,7 +732,8 @@ int run_execute(const struct run_config *config, run_progress_fn *progress, void
 	struct run *run;
 	int failed;
 
-	if (check_readers(config, err) || writers_check(config, err))
+	if (check_readers(config, err) || writers_check(config, err) ||
+	    thread_limits_check_memory(run_readers(config), err))
 		return -1;
 	run = aligned_alloc(CACHE_LINE, sizeof(*run));
 	if (!run)

@@ -77,8 +77,9 @@ struct reader_counts {
 	u64 off_cpu;	 /* changed attempts during which it was not */
 	u64 longest_run; /* most retries of one read */
 	u64 retried;	 /* reads with a retry that did not happen off-CPU */
-	u64 checked;	 /* reads that the oracle judged, warm-up included */
-	u64 unchecked;	 /* reads whose update the oracle had forgotten */
+	u64 waited;    /* of those, reads that threw nothing away on their CPU: they only waited */
+	u64 checked;   /* reads that the oracle judged, warm-up included */
+	u64 unchecked; /* reads whose update the oracle had forgotten */
 	u64 torn;
 	u64 caught;	   /* attempts thrown away that were mixtures */
 	u64 lost_unjudged; /* attempts thrown away that the oracle did not see */
@@ -147,6 +148,9 @@ enum run_outcome {
 struct run_result {
 	enum run_outcome outcome;
 	char stall[256]; /* who is stuck where, if stalled */
+	bool signalled;	 /* by the signal that ends it, though it may have come too late for that */
+	u32 continued;	 /* SIGCONTs that came: each after a stop, as a rule */
+	double stopped_seconds; /* that those stops took at most */
 	struct machine machine;
 	double seconds;	      /* measured, warm-up left out */
 	double first_read_ns; /* from the call of run_execute until the first reader could read */

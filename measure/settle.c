@@ -85,6 +85,7 @@ static void count_events(struct reader_thread *thread, struct read_note *note, u
 	counts->off_cpu += note->off_cpu;
 	counts->fallbacks += note->fallbacks;
 	counts->retried += run > note->off_cpu;
+	counts->waited += note->odd_waits && note->changed == note->off_cpu;
 	if (run > counts->longest_run)
 		counts->longest_run = run;
 	note->events = note->odd_waits = note->spins = note->changed = 0;

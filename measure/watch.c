@@ -66,12 +66,18 @@ static u32 look_at_sequence(const struct watch *watch)
 	return READ_ONCE(watch->shared->page->clock_data[CS_HRES_COARSE].seq);
 }
 
+/* For their CPU, or for the one of them that is to make the update. */
+static bool waits_for_readers(const struct watch *watch)
+{
+	return !watch->writer_alone || writers_interrupt(watch->shared->config);
+}
+
 static bool writer_is_stuck(const struct watch *watch, char *sentence, size_t bytes)
 {
 	const struct run_shared *shared = watch->shared;
 	const u64 quiet = writers_quiet_ns(shared->config);
 	u64 patience = PATIENCE_NS + PATIENCE_PERIODS * quiet +
-		       (watch->writer_alone ? 0 : PATIENCE_SHARED_NS * watch->count);
+		       (waits_for_readers(watch) ? PATIENCE_SHARED_NS * watch->count : 0);
 	double seconds = shared_nanoseconds(shared, (double)watch->seq_still) / NSEC_PER_SEC;
 
 	if (quiet == UINT64_MAX || watch->seq_still < shared_cycles(shared, patience))
@@ -84,7 +90,7 @@ static bool writer_is_stuck(const struct watch *watch, char *sentence, size_t by
 	else
 		snprintf(sentence, bytes,
 			 "the writer is stuck after update %u: there was no update for %.1f s at "
-			 "%g Hz",
+			 "%.10g Hz",
 			 watch->seq / 2, seconds, writers_rate_hz(shared->config));
 	return true;
 }

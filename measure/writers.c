@@ -5,7 +5,6 @@
 
 #include "measure/interrupt.h"
 #include "measure/thread.h"
-#include "measure/thread_limits.h"
 #include "measure/writers.h"
 
 /* What a writer that never waits comes to at most. */
@@ -39,10 +38,15 @@ bool writers_never_sleep(const struct run_config *config)
 	return busy > 0.8;
 }
 
+/* An idle stretch begins up to a period after an update, and as long after it the next one comes.
+ */
 static double quiet_of(const struct writer_choice *choice)
 {
-	return NSEC_PER_SEC / writer_rate_hz(choice, choice->hz) +
-	       (double)choice->value[WRITER_JITTER] + (double)choice->value[WRITER_NOHZ];
+	const double period = NSEC_PER_SEC / writer_wakes_hz(choice, choice->hz);
+	const double idle = (double)choice->value[WRITER_NOHZ];
+
+	return period + (double)choice->value[WRITER_JITTER] +
+	       (idle > 0 ? fmax(idle, period) + period : 0);
 }
 
 u64 writers_quiet_ns(const struct run_config *config)
@@ -111,6 +115,13 @@ static int check_writer(const struct run_config *config, const struct writer_cho
 		return errmsg_set(err,
 				  "--writer: what '%s' does to time has no meaning with --payload "
 				  "stamp: time is wanted",
+				  kind->name);
+	/* Its run-time delivers a signal only when the thread calls the system, and readers do not.
+	 */
+	if (CONTEND_TSAN && kind->interrupts)
+		return errmsg_set(err,
+				  "--writer: '%s' interrupts readers, which cannot be done under "
+				  "ThreadSanitizer: tick is what is left",
 				  kind->name);
 	for (u32 i = 0; i < config->groups; i++) {
 		const struct reader *reader = &config->group[i].reader;
@@ -195,8 +206,8 @@ int writers_start(struct writers *writers, struct errmsg *err)
 					 writer_thread_main, thread);
 
 		if (cause)
-			return errmsg_set(err, "the writer's thread cannot be started: %s; %s",
-					  strerror(cause), thread_limits_here().text);
+			return errmsg_set(err, "the writer's thread cannot be started: %s",
+					  thread_why(cause, thread->cpu).text);
 		writers->started++;
 	}
 	return 0;

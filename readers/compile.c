@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -226,7 +227,8 @@ static int compile_and_link(const struct build *build, struct errmsg *err)
 
 	add_flags(&command, build);
 	/* Flags for the preprocessor have done their work. */
-	add(&command, "-Wno-unused-command-line-argument");
+	if (is_clang(build->cc))
+		add(&command, "-Wno-unused-command-line-argument");
 	add_words(&command, "-x cpp-output");
 	add(&command, "%s", unfinished(build, SEEN).text);
 	add_words(&command, "-x none -T");
@@ -273,6 +275,11 @@ static struct cache_path result_path(const struct build *build, const char *suff
 
 	snprintf(name, sizeof(name), "%s.%s", build->name, suffix);
 	return cache_path(&build->folder, name);
+}
+
+static bool is_of_name(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
 }
 
 /* What ends the key's file: by it damage to the result is seen. */
@@ -336,9 +343,25 @@ static int keep(struct build *build, const struct cache_file *elf, struct errmsg
 		       : 0;
 }
 
+/* The linker would not miss it. What macros call otherwise, it may find all the same. */
+static int find_function(const struct build *build, struct errmsg *err)
+{
+	const char *at = build->seen.bytes;
+
+	while (at && (at = strstr(at, "reader")) != NULL) {
+		const bool begins = at == build->seen.bytes || !is_of_name(at[-1]);
+
+		at += strlen("reader");
+		if (begins && at[strspn(at, " \t\r\n")] == '(')
+			return 0;
+	}
+	return errmsg_set(err, "%.200s has no CLOCK_READER(page, clock, ts, note) {...}",
+			  build->job->source);
+}
+
 static int make_elf(struct build *build, struct cache_file *elf, struct errmsg *err)
 {
-	if (preprocess(build, err) || make_key(build, err))
+	if (preprocess(build, err) || make_key(build, err) || find_function(build, err))
 		return -1;
 	build->cacheable = !strstr(CONTEND_CC_MACHINE, "native") &&
 			   is_cacheable(build->job->recipe->cflags, build->seen.bytes);
@@ -380,6 +403,8 @@ static int find_source(struct build *build, struct errmsg *err)
 			 is_plain ? "" : "./", job->source);
 	if (access(build->source.text, R_OK) || stat(build->source.text, &state))
 		return errmsg_set(err, "%.200s cannot be read: %s", job->source, strerror(errno));
+	if (S_ISDIR(state.st_mode))
+		return errmsg_set(err, "%.200s is a folder, and no source", job->source);
 	if (!S_ISREG(state.st_mode))
 		return errmsg_set(err,
 				  "%.200s is no file of the usual kind, which it takes to be "

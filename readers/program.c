@@ -149,5 +149,11 @@ int program_run(const char *file, char *const argument[], const sigset_t *mask, 
 		return errmsg_set(err, "%.200s did not end within %u s", argument[0], limit_s);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
-	return errmsg_set(err, "%.200s did not take it; above is what it says", argument[0]);
+	if (WIFSIGNALED(status))
+		return errmsg_set(err, "%.200s was ended: %s", argument[0],
+				  strsignal(WTERMSIG(status)));
+	return errmsg_set(err,
+			  "%.200s did not take it, and ended with status %d: what it says, if "
+			  "anything, is above",
+			  argument[0], WEXITSTATUS(status));
 }

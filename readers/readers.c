@@ -128,7 +128,10 @@ static int compile_both(struct compile_job *job, struct reader *reader, struct e
 			return 0;
 		}
 	}
-	return errmsg_set(err, "reader '%.100s': %.390s", reader->path, why.text);
+	if (!job->recipe->given)
+		return errmsg_set(err, "reader '%.100s': %.390s", reader->path, why.text);
+	return errmsg_set(err, "reader '%.100s' (%.100s): %.280s", reader->path, reader->variation,
+			  why.text);
 }
 
 /* What a recipe or a source of the user's has made is strange code: it is tried first. */
@@ -205,8 +208,10 @@ static int resolve_file(char *text, const struct recipe *recipe, struct reader *
 	struct spec spec;
 
 	snprintf(name, sizeof(name), "%.*s", (int)(key_part - text), text);
-	if (spec_parse_keys("source", key_part, &spec, err) ||
-	    spec_check(&spec, keys, "reader", err))
+	if (spec_parse_keys("source", key_part, &spec, err))
+		return -1;
+	spec.name = name;
+	if (spec_check(&spec, keys, "reader", err))
 		return -1;
 	slash = strrchr(name, '/');
 	*reader = (struct reader){

@@ -9,6 +9,7 @@
 
 #include "readers/trial.h"
 #include "sim/clocksource.h"
+#include "sim/confine.h"
 #include "sim/guarded.h"
 #include "sim/publish.h"
 #include "sim/stamp.h"
@@ -101,6 +102,8 @@ _Noreturn static void be_child(const struct reader *reader, struct verdict *verd
 	call.page = reader->in_namespace ? page_for_namespace(&region) : page_for_readers(&region);
 	vdso_set_sequences(page_for_writer(&region), region.layout, 2 * (UPDATE - 1));
 	update_vsyscall(page_for_writer(&region), region.layout, &tk);
+	/* Where that cannot be had it is tried all the same. */
+	(void)confine_to_clocks();
 	try_calls(reader, &call, verdict);
 	_exit(0);
 }
@@ -115,10 +118,16 @@ static int say_end(const struct reader *reader, const struct verdict *verdict, i
 				  reader->path);
 	switch (verdict->end.outcome) {
 	case GUARDED_FAULTED:
-		return errmsg_set(err, "reader '%.100s': its code crashes, %sat address %p: %s",
-				  reader->path, path, verdict->end.address,
+		return errmsg_set(err, "reader '%.100s': its code crashes, %sat address %#llx: %s",
+				  reader->path, path,
+				  (unsigned long long)(uintptr_t)verdict->end.address,
 				  strsignal(verdict->end.signal));
 	case GUARDED_CRASHED:
+		if (verdict->end.signal == SIGSYS)
+			return errmsg_set(err,
+					  "reader '%.100s': its code %smakes a system call, and "
+					  "asks for no time by it: that is no read path's",
+					  reader->path, path);
 		return errmsg_set(err, "reader '%.100s': its code crashes, %sby %s", reader->path,
 				  path, strsignal(verdict->end.signal));
 	case GUARDED_HUNG:

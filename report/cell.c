@@ -52,10 +52,18 @@ struct cell cell_rate(double per_second)
 struct cell cell_duration(u64 ns)
 {
 	static const char *const units[] = {"ns", "us", "ms", "s"};
+	const u64 hour = 3600ull * NSEC_PER_SEC, minute = 60ull * NSEC_PER_SEC;
 	size_t unit = 0;
 	u64 each = 1;
 	struct cell cell;
 
+	if (ns >= minute && ns % minute == 0) {
+		const bool hours = ns % hour == 0;
+
+		snprintf(cell.text, sizeof(cell.text), "%llu %s",
+			 (unsigned long long)(ns / (hours ? hour : minute)), hours ? "h" : "min");
+		return cell;
+	}
 	while (unit + 1 < ARRAY_SIZE(units) && ns >= each * 1000) {
 		each *= 1000;
 		unit++;
@@ -77,4 +85,13 @@ struct cell cell_bytes(u64 bytes)
 	snprintf(cell.text, sizeof(cell.text), "%llu%s", (unsigned long long)bytes,
 		 suffixes[power]);
 	return cell;
+}
+
+int cell_columns(const char *text)
+{
+	int columns = 0;
+
+	for (; *text; text++)
+		columns += (*text & 0xc0) != 0x80;
+	return columns;
 }

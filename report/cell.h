@@ -27,4 +27,7 @@ struct cell cell_duration(u64 ns);
 /* Bytes in the largest power of 1024 that is exact: 64K. */
 struct cell cell_bytes(u64 bytes);
 
+/* How many columns UTF-8 text takes: one a character. */
+int cell_columns(const char *text);
+
 #endif /* REPORT_CELL_H */

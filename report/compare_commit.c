@@ -91,6 +91,24 @@ static void print_method(FILE *out, const struct comparison *comparison)
 		       result->outcome == COMPARE_COMPLETE ? "" : "; ended early");
 }
 
+/* What was found is of the one place where its code lies. */
+static void print_still(FILE *out, const struct comparison *comparison)
+{
+	const char *label = "still:";
+
+	if (!comparison->result->placements)
+		return;
+	for (size_t who = 0; who < comparison->config->readers; who++) {
+		if (!comparison->result->reader[who].placement_still)
+			continue;
+		print_labelled(out, label,
+			       "%s: an image's code cannot be moved, so it stayed in "
+			       "one placement",
+			       who ? after(comparison, who).text : "before");
+		label = "";
+	}
+}
+
 static void print_machine(FILE *out, const struct comparison *comparison)
 {
 	const struct machine *machine = &comparison->result->machine;
@@ -172,7 +190,10 @@ int report_compare_commit(FILE *out, const struct comparison *comparison)
 	fputc('\n', out);
 	print_readers(out, comparison);
 	print_method(out, comparison);
+	print_still(out, comparison);
 	print_machine(out, comparison);
+	if (comparison->null)
+		print_labelled(out, "fitness:", "%s", comparison_fitness(comparison).text);
 	print_compilers(out, comparison);
 	return ferror(out) ? -1 : 0;
 }

@@ -264,6 +264,15 @@ static void put_effect(struct report *report, json_t *object, size_t who)
 	put(report, object, "placements_disturbed", count(effect->disturbed));
 }
 
+static json_t *precision_json(struct report *report, size_t who)
+{
+	const struct comparison *comparison = report->comparison;
+
+	if (comparison->config->precision_percent > 0)
+		return json_boolean(!comparison->result->reader[who].imprecise);
+	return null_of(report, who, "precision_reached", "it was not asked for: --precision");
+}
+
 static json_t *same_code_json(struct report *report, size_t who)
 {
 	const struct compare_config *config = report->comparison->config;
@@ -283,6 +292,7 @@ static json_t *result_json(struct report *report, size_t who)
 	json_t *object = reader_json(report, who);
 
 	put_effect(report, object, who);
+	put(report, object, "precision_reached", precision_json(report, who));
 	put(report, object, "same_code", same_code_json(report, who));
 	put(report, object, "verdict", text(verdict_name(verdict)));
 	put(report, object, "no_larger_percent",

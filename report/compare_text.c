@@ -97,8 +97,12 @@ static void print_end(FILE *out, const struct comparison *comparison)
 		return;
 	case COMPARE_BROKEN:
 		fprintf(out, "broken   %s\n", result->broken);
-		fprintf(out, "partial  the figures are of the %s before that\n",
-			cell_ns(result->seconds * NSEC_PER_SEC).text);
+		if (result->visits)
+			fprintf(out, "partial  the figures are of the %s before that\n",
+				cell_ns(result->seconds * NSEC_PER_SEC).text);
+		else
+			fprintf(out, "partial  there are no figures: nothing was compared before "
+				     "that\n");
 		return;
 	}
 }
@@ -126,7 +130,7 @@ static int name_width(const struct comparison *comparison)
 	int width = NAME_MIN_WIDTH;
 
 	for (size_t who = 0; who < comparison->config->readers; who++) {
-		const int length = (int)strlen(comparison->spec[who]);
+		const int length = cell_columns(comparison->spec[who]);
 
 		if (length <= NAME_MAX_WIDTH && length > width)
 			width = length;
@@ -138,8 +142,10 @@ static void print_name(FILE *out, const struct comparison *comparison, size_t wh
 {
 	const int width = name_width(comparison);
 
-	fprintf(out, "%-*s", width, comparison->spec[who]);
-	if ((int)strlen(comparison->spec[who]) > width)
+	const int length = cell_columns(comparison->spec[who]);
+
+	fprintf(out, "%s%*s", comparison->spec[who], length < width ? width - length : 0, "");
+	if (length > width)
 		fprintf(out, "\n%*s", width, "");
 }
 
@@ -297,16 +303,8 @@ static void print_refused(FILE *out, const struct comparison *comparison)
 
 static void print_fitness(FILE *out, const struct comparison *comparison)
 {
-	if (!comparison->null)
-		return;
-	if (comparison_has_effect(comparison, 1))
-		fprintf(out, "machine  %s\n",
-			fitness_of(&comparison->result->reader[1].effect,
-				   comparison->config->resolution_percent)
-				.text);
-	else
-		fprintf(out, "machine  not known to be fit: %s\n",
-			comparison->result->reader[1].unavailable.text);
+	if (comparison->null)
+		fprintf(out, "machine  %s\n", comparison_fitness(comparison).text);
 }
 
 int report_compare_figures(FILE *out, const struct comparison *comparison)

@@ -60,3 +60,17 @@ double comparison_seconds_more(const struct comparison *comparison, size_t who)
 		return NAN;
 	return fmax(conclusion->needed_s - comparison->result->seconds, 1);
 }
+
+struct errmsg comparison_fitness(const struct comparison *comparison)
+{
+	const struct compare_reader *reader = &comparison->result->reader[1];
+	struct errmsg line;
+
+	if (comparison_has_effect(comparison, 1))
+		errmsg_set(
+			&line, "%s",
+			fitness_of(&reader->effect, comparison->config->resolution_percent).text);
+	else
+		errmsg_set(&line, "not known to be fit: %s", reader->unavailable.text);
+	return line;
+}

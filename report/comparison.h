@@ -43,6 +43,9 @@ const char *comparison_no_retries(const struct compare_reader *reader);
 /* Bytes of instructions of reader `who`; 0: an image's, of which they are not known. */
 u32 comparison_text_bytes(const struct comparison *comparison, size_t who);
 
+/* What a comparison of a reader with itself says of the machine, in a sentence. */
+struct errmsg comparison_fitness(const struct comparison *comparison);
+
 /* How long to go on, in seconds, until there may be another verdict; NAN: not known. */
 double comparison_seconds_more(const struct comparison *comparison, size_t who);
 

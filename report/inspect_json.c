@@ -385,6 +385,20 @@ static json_t *target_json(struct report *report, size_t i)
 	return object;
 }
 
+static json_t *refused_json(struct report *report)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < report->result->refused; i++) {
+		json_t *object = json_object();
+
+		put(report, object, "reader", text(report->result->refusal[i].reader));
+		put(report, object, "reason", text(report->result->refusal[i].why.text));
+		append(report, list, object);
+	}
+	return list;
+}
+
 json_t *report_inspect_object(const struct inspect_result *result, bool disassembly)
 {
 	struct report report = {result, disassembly, json_report_begin()};
@@ -406,7 +420,9 @@ json_t *report_inspect_object(const struct inspect_result *result, bool disassem
 	    result->has_difference ? difference_json(&report) : json_null());
 	put(&report, root, "pages", pages);
 	put(&report, root, "targets", targets);
-	put(&report, root, "exit_status", json_integer(STATUS_WELL));
+	put(&report, root, "refused", refused_json(&report));
+	put(&report, root, "exit_status",
+	    json_integer(result->refused ? STATUS_USAGE : STATUS_WELL));
 	put(&report, root, "unavailable", json_incref(report.json.unavailable));
 	return json_report_finish(&report.json, root);
 }

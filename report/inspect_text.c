@@ -242,5 +242,8 @@ int report_inspect(FILE *out, const struct inspect_result *result, bool disassem
 		report_inspect_page(out, &result->page[i]);
 	}
 	report_inspect_targets(out, result);
+	for (size_t i = 0; i < result->refused; i++)
+		fprintf(out, "%srefused  %s: %s\n", i ? "" : "\n", result->refusal[i].reader,
+			result->refusal[i].why.text);
 	return ferror(out) ? -1 : 0;
 }

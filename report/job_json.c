@@ -39,7 +39,8 @@ json_t *job_cpus_json(struct json_report *report, const struct run_group *group)
 
 json_t *job_hz_json(const struct writer_choice *choice)
 {
-	return writer_has_rate(choice->kind) ? count(choice->hz) : json_null();
+	return writer_has_rate(choice->kind) && !writer_is_endless(choice) ? count(choice->hz)
+									   : json_null();
 }
 
 json_t *job_writers_json(struct json_report *report, const struct run_config *config)

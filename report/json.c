@@ -17,6 +17,7 @@
 struct report {
 	const struct run_config *config;
 	const struct run_result *result;
+	const struct expect *expect;
 	struct json_report json;
 };
 
@@ -188,7 +189,18 @@ static json_t *distribution_json(struct report *report, const struct distributio
 	return object;
 }
 
-static json_t *one_writer_json(struct report *report, const char *name,
+static void explain_length(struct report *report, const char *where, const char *length,
+			   const struct distribution *lengths)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s.%s", where, length);
+	if (!lengths->samples)
+		say_unavailable(report, path, "no update was measured");
+}
+
+/* What is to stand at `where` in the result. */
+static json_t *one_writer_json(struct report *report, const char *where, const char *name,
 			       const struct writer_result *writer)
 {
 	json_t *object = json_object();
@@ -203,21 +215,16 @@ static json_t *one_writer_json(struct report *report, const char *name,
 	put(report, object, "late_ns", distribution_json(report, &writer->late));
 	put(report, object, "stalls", count(writer->stalls));
 	put(report, object, "stall_limit_ns", number(writer->stall_limit_ns));
+	explain_length(report, where, "hold_ns", &writer->hold);
+	explain_length(report, where, "late_ns", &writer->late);
 	return object;
 }
 
 /* All of them together, under the name of the first. */
 static json_t *writer_json(struct report *report)
 {
-	const struct run_result *result = report->result;
-	const struct writer_result *writer = &result->writer;
-	json_t *object = one_writer_json(report, report->config->writer[0].kind->name, writer);
-
-	if (!writer->hold.samples)
-		say_unavailable(report, "writer.hold_ns", "no update was measured");
-	if (!writer->late.samples)
-		say_unavailable(report, "writer.late_ns", "no update was measured");
-	return object;
+	return one_writer_json(report, "writer", report->config->writer[0].kind->name,
+			       &report->result->writer);
 }
 
 static json_t *writers_json(struct report *report)
@@ -225,10 +232,15 @@ static json_t *writers_json(struct report *report)
 	const struct run_result *result = report->result;
 	json_t *list = json_array();
 
-	for (u32 i = 0; i < result->writers; i++)
+	for (u32 i = 0; i < result->writers; i++) {
+		char where[32];
+
+		snprintf(where, sizeof(where), "writers.%u", i);
 		json_report_append(&report->json, list,
-				   one_writer_json(report, report->config->writer[i].kind->name,
+				   one_writer_json(report, where,
+						   report->config->writer[i].kind->name,
 						   &result->each_writer[i]));
+	}
 	return list;
 }
 
@@ -458,6 +470,37 @@ static json_t *baseline_json(struct report *report)
 	return object;
 }
 
+static json_t *condition_json(struct report *report, size_t index)
+{
+	const struct expect_condition *condition = &report->expect->condition[index];
+	const struct expect_finding finding =
+		expect_find(condition, report->config, report->result);
+	json_t *object = json_object();
+	char where[32];
+
+	put(report, object, "condition", text(expect_text(condition).text));
+	put(report, object, "group", *condition->group ? text(condition->group) : json_null());
+	put(report, object, "figure", text(condition->figure->name));
+	put(report, object, "relation", text(expect_relation_name(condition->relation)));
+	put(report, object, "value", number(condition->value));
+	put(report, object, "found", finding.unavailable ? json_null() : number(finding.found));
+	put(report, object, "held", json_boolean(finding.held));
+	if (finding.unavailable) {
+		snprintf(where, sizeof(where), "expect.%zu", index);
+		say_of(report, where, "found", finding.unavailable);
+	}
+	return object;
+}
+
+static json_t *expect_json(struct report *report)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < report->expect->count; i++)
+		append(report, list, condition_json(report, i));
+	return list;
+}
+
 static json_t *outcome_json(enum run_outcome outcome)
 {
 	switch (outcome) {
@@ -490,21 +533,23 @@ static json_t *run_json(struct report *report)
 	put(report, object, "readers", readers_json(report));
 	put(report, object, "groups", groups_json(report));
 	put(report, object, "baseline", baseline_json(report));
+	put(report, object, "expect", expect_json(report));
 	put(report, object, "remarks", json_report_remarks(&report->json, &result->remarks));
 	put(report, object, "unavailable", json_incref(report->json.unavailable));
 	put(report, object, "complete", json_boolean(result->outcome == RUN_COMPLETE));
 	put(report, object, "outcome", outcome_json(result->outcome));
 	put(report, object, "stall", stalled ? text(result->stall) : json_null());
-	put(report, object, "exit_status", json_integer(report_status(result)));
+	put(report, object, "exit_status",
+	    json_integer(expect_status(report->expect, report->config, result)));
 	put(report, object, "seconds", number(result->seconds));
 	put(report, object, "first_read_ns", number(result->first_read_ns));
 	return object;
 }
 
 int report_run_json(FILE *out, const struct run_config *config, const struct run_result *result,
-		    struct errmsg *err)
+		    const struct expect *expect, struct errmsg *err)
 {
-	struct report report = {config, result, json_report_begin()};
+	struct report report = {config, result, expect, json_report_begin()};
 
 	return json_report_end(&report.json, run_json(&report), out, err);
 }

@@ -8,13 +8,15 @@
 #include <stdio.h>
 
 #include "measure/run.h"
+#include "report/expect.h"
 #include "sim/errmsg.h"
 
 /*
- * Writes one object and flushes `out`. Returns 0, or -1 with a sentence in *err: no memory, or out
- * could not be written. Not for two threads with the same `out`.
+ * Writes one object, with what was expected and whether it held, and flushes `out`. Returns 0, or
+ * -1 with a sentence in *err: no memory, or out could not be written. Not for two threads with the
+ * same `out`.
  */
 int report_run_json(FILE *out, const struct run_config *config, const struct run_result *result,
-		    struct errmsg *err);
+		    const struct expect *expect, struct errmsg *err);
 
 #endif /* REPORT_JSON_H */

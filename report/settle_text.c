@@ -173,7 +173,7 @@ static int name_width(const struct settlement *settlement)
 	int width = 10;
 
 	for (size_t i = 0; i < settlement->sections; i++) {
-		const int length = (int)strlen(settlement->section[i].name);
+		const int length = cell_columns(settlement->section[i].name);
 
 		if (!settlement->section[i].is_inspection && length > width)
 			width = length;
@@ -185,7 +185,8 @@ static void print_row(FILE *out, const struct settled *settled, int width)
 {
 	const struct comparison *comparison = settled->comparison;
 
-	fprintf(out, "%-*s%18s", width, settled->name, claimed_cell(settled->claim).text);
+	fprintf(out, "%s%*s%18s", settled->name, width - cell_columns(settled->name), "",
+		claimed_cell(settled->claim).text);
 	if (comparison)
 		fprintf(out, "%14s%22s   %s\n", compare_effect_cell(comparison, 1).text,
 			compare_interval_cell(comparison, 1, false).text,

@@ -7,10 +7,10 @@ enum status report_settle_status(const struct settlement *settlement)
 
 	for (size_t i = 0; i < settlement->sections; i++) {
 		const struct settled *settled = &settlement->section[i];
-		const enum status one = settled->comparison
-						? report_compare_status(settled->comparison)
-					: settled_has_result(settled) ? STATUS_WELL
-								      : STATUS_USAGE;
+		const enum status one =
+			settled->comparison ? report_compare_status(settled->comparison)
+			: settled->inspection && !settled->why.text[0] ? STATUS_WELL
+								       : STATUS_USAGE;
 
 		if (one == STATUS_STALLED || status == STATUS_WELL)
 			status = one;

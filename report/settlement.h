@@ -23,7 +23,10 @@ struct settled {
 	size_t readers;
 	const char *const *target;
 	size_t targets;
-	/* At most one of these; neither: `why` says it, or the time has not come yet. */
+	/*
+	 * At most one of these; neither: `why` says it, or the time has not come yet. An inspection
+	 * with a `why` lacks some of its readers.
+	 */
 	const struct comparison *comparison;
 	json_t *inspection;
 	struct errmsg why;

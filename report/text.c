@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
 #include <string.h>
 
 #include "measure/cpu_set.h"
@@ -240,7 +241,8 @@ static void print_fairness(FILE *out, const struct report_part *part)
 {
 	struct fairness fairness;
 
-	if (part->readers->readers < 2)
+	/* Nobody expects different readers to get on evenly. */
+	if (part->readers->readers < 2 || !part->group)
 		return;
 	fairness = report_fairness(part->readers);
 	fprintf(out, "fairness slowest %s reads (CPU %d)  fastest %s reads (CPU %d)",
@@ -388,6 +390,41 @@ int report_text_figures(FILE *out, const struct run_config *config, const struct
 		print_baseline(out, &result->baseline);
 	if (config->groups > 1)
 		print_each_group(out, config, result);
+	return state_of(out);
+}
+
+static void print_finding(FILE *out, const struct expect_finding *finding)
+{
+	char found[32];
+
+	/* A count to its last digit. */
+	snprintf(found, sizeof(found),
+		 finding->found < floor(finding->found) + 1e-9 ? "%.15g" : "%.6g", finding->found);
+	if (finding->unavailable)
+		fprintf(out, "n/a, because %s: ", finding->unavailable);
+	else
+		fprintf(out, "found %s: ", found);
+	fprintf(out, finding->held ? "held\n" : "did NOT hold\n");
+}
+
+int report_text_expect(FILE *out, const struct expect *expect, const struct run_config *config,
+		       const struct run_result *result)
+{
+	int width = 0;
+
+	for (size_t i = 0; i < expect->count; i++) {
+		const int length = (int)strlen(expect_text(&expect->condition[i]).text);
+
+		width = length > width ? length : width;
+	}
+	for (size_t i = 0; i < expect->count; i++) {
+		const struct expect_condition *condition = &expect->condition[i];
+		const struct expect_finding finding = expect_find(condition, config, result);
+
+		fprintf(out, "%sexpect   %-*s   ", i ? "" : "\n", width,
+			expect_text(condition).text);
+		print_finding(out, &finding);
+	}
 	return state_of(out);
 }
 

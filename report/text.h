@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "measure/run.h"
+#include "report/expect.h"
 
 /* All of it but the remarks: the head, an empty line, the figures. */
 int report_text(FILE *out, const struct run_config *config, const struct run_result *result);
@@ -23,6 +24,10 @@ int report_text(FILE *out, const struct run_config *config, const struct run_res
 int report_text_head(FILE *out, const struct run_config *config, const struct run_result *result);
 int report_text_figures(FILE *out, const struct run_config *config,
 			const struct run_result *result);
+
+/* Each condition, what was found, and whether it held, after an empty line; nothing of none. */
+int report_text_expect(FILE *out, const struct expect *expect, const struct run_config *config,
+		       const struct run_result *result);
 
 /* One line a remark; for standard error. */
 int report_remarks(FILE *out, const struct run_result *result);

@@ -15,7 +15,7 @@ struct writer_cell writer_cell(const struct writer_choice *choice)
 	if (!writer_has_rate(choice->kind))
 		snprintf(cell.text, sizeof(cell.text), "%s every %s", name,
 			 cell_duration(choice->value[WRITER_EVERY]).text);
-	else if (isinf(writer_rate_hz(choice, choice->hz)))
+	else if (writer_is_endless(choice))
 		snprintf(cell.text, sizeof(cell.text), "%s without pause", name);
 	else
 		snprintf(cell.text, sizeof(cell.text), "%s at %llu Hz%s", name,

@@ -363,7 +363,10 @@ static u64 unpack(const u64 *word, u64 tag, u64 otherwise)
 	return (packed & ~VALUE_MASK) == tag ? packed & VALUE_MASK : otherwise;
 }
 
-/* The first counter value, cycle_last or later, at which an update may say this or more. */
+/*
+ * The first counter value, cycle_last or later, at which an update says this or more; anything if
+ * it lies beyond what 64 bits count, or if this is before the update's second.
+ */
 static u64 first_cycles(const struct oracle_update *update, u64 nanoseconds)
 {
 	u64 ns = nanoseconds - update->sec * NSEC_PER_SEC;
@@ -371,7 +374,7 @@ static u64 first_cycles(const struct oracle_update *update, u64 nanoseconds)
 	struct wide least = {.low = update->nsec};
 	u64 rest;
 
-	if ((s64)ns < 0 || (shifted.high == 0 && shifted.low <= least.low))
+	if (shifted.high == 0 && shifted.low <= least.low)
 		return update->cycle_last;
 	/* Rounded up: less nsec, and on by a cycle that is not whole. */
 	shifted.high -= shifted.low < least.low;
@@ -398,8 +401,9 @@ static bool was_steered_back(const struct oracle_update *earlier, u64 earlier_ns
 }
 
 /* Whether it is a fault that a later read says less than an earlier one. */
-static bool is_fault(struct oracle *oracle, u64 before, u64 before_ns, u64 after, u64 after_ns,
-		     u64 quantum)
+static __attribute__((noinline, cold)) bool is_fault(struct oracle *oracle, u64 before,
+						     u64 before_ns, u64 after, u64 after_ns,
+						     u64 quantum)
 {
 	struct oracle_update earlier, later;
 
@@ -438,17 +442,17 @@ static inline __attribute__((always_inline)) u32 order(struct oracle *oracle, u6
 
 	/*
 	 * Each word is extended before its neighbour is looked at, so of two threads that
-	 * disagree at least one sees it.
+	 * disagree at least one sees it. What the neighbour holds may be this thread's own word.
 	 */
 	extend(&entry_of(oracle, before)->latest, tag_of(oracle, before), last, true);
 	extend(&entry_of(oracle, after)->earliest, tag_of(oracle, after), first, false);
 	other = unpack(&entry_of(oracle, before + 1)->earliest, tag_of(oracle, before + 1),
 		       VALUE_MASK);
-	if (unlikely(other < last))
+	if (unlikely(other < last) && !(other == first && after == before + 1))
 		backwards += is_fault(oracle, before, before_ns, before + 1, oracle->origin + other,
 				      quantum);
 	other = unpack(&entry_of(oracle, after - 1)->latest, tag_of(oracle, after - 1), 0);
-	if (unlikely(other > first))
+	if (unlikely(other > first) && !(other == last && after == before + 1))
 		backwards += is_fault(oracle, after - 1, oracle->origin + other, after, after_ns,
 				      quantum);
 	return backwards;
@@ -463,4 +467,11 @@ u32 oracle_order_rounded(struct oracle *oracle, u64 before, u64 before_ns, u64 a
 			 u64 quantum)
 {
 	return order(oracle, before, before_ns, after, after_ns, quantum);
+}
+
+bool oracle_ran_backwards(struct oracle *oracle, u64 before, u64 before_ns, u64 after, u64 after_ns,
+			  u64 quantum)
+{
+	return oracle->ordered && after_ns < before_ns &&
+	       is_fault(oracle, before, before_ns, after, after_ns, quantum);
 }

@@ -10,7 +10,7 @@
  * where it was, unless it was made to jump; and it tells what lets a reader see time go back
  * without anybody's fault.
  *
- * One oracle watches one clock. One thread tells, any number ask.
+ * One oracle watches one clock. One thread at a time tells, any number ask.
  */
 #ifndef SIM_ORACLE_H
 #define SIM_ORACLE_H
@@ -139,6 +139,13 @@ u32 oracle_order(struct oracle *oracle, u64 before, u64 before_ns, u64 after, u6
  */
 u32 oracle_order_rounded(struct oracle *oracle, u64 before, u64 before_ns, u64 after, u64 after_ns,
 			 u64 quantum);
+
+/*
+ * The same of one thread's two reads alone, of which it is known only that the first used update
+ * `before` or a later one, and the second `after` or an earlier one.
+ */
+bool oracle_ran_backwards(struct oracle *oracle, u64 before, u64 before_ns, u64 after, u64 after_ns,
+			  u64 quantum);
 
 /* How often a slower slope, published late, took time back. Any thread may ask. */
 u64 oracle_steered_back(const struct oracle *oracle);

@@ -3,15 +3,16 @@
  * The kernel's timekeeper in miniature: it turns a counter into the clocks of the page.
  *
  * Time is kept as whole seconds and nanoseconds << shift at the counter value cycle_last, and
- * moves on in whole intervals of cycle_interval cycles; what is left of an interval stays in the
- * counter until it is whole. mult is steered so that time follows the counter's frequency,
- * corrected by the NTP frequency, without drift: the error is added up exactly, and mult is
- * raised by one for as long as time is behind.
+ * ticks on in whole intervals of cycle_interval cycles; what is left of an interval stays in the
+ * counter until it is whole. What else is done to time begins by bringing it up to a counter value.
+ * mult is steered so that time follows the counter's frequency, corrected by the NTP frequency,
+ * without drift: the error is added up exactly, and mult is raised by one for as long as time is
+ * behind.
  *
  * So time is never further from its ideal than one unit of mult makes over the longest stretch
  * between two advances (cycles >> shift nanoseconds), however long it runs.
  *
- * Nothing here is locked: one thread owns a timekeeper.
+ * Nothing here is locked: one thread at a time may use a timekeeper.
  */
 #ifndef SIM_TIMEKEEPER_H
 #define SIM_TIMEKEEPER_H
@@ -142,6 +143,10 @@ u64 timekeeper_advance(struct timekeeper *tk, u64 cycles);
  * to be told of every state between two moments: after a timekeeper_advance that did not return 0,
  * or a timekeeper_forward with any number of timekeeper_step and timekeeper_leap or one
  * timekeeper_resume or one timekeeper_change_counter, before the next.
+ *
+ * Before a resume or a change of counter, readers must wait from before the counter value is read
+ * that this is given, until the update is published: one that read the old counter later would tell
+ * a time that is then taken back.
  */
 void timekeeper_forward(struct timekeeper *tk, u64 cycles);
 

@@ -138,20 +138,35 @@ bool writer_has_rate(const struct writer_kind *kind)
 	return find_key(kind, "hz") != NULL;
 }
 
+bool writer_is_endless(const struct writer_choice *choice)
+{
+	return find_key(choice->kind, "burst") && !choice->value[WRITER_BURST];
+}
+
 double writer_rate_hz(const struct writer_choice *choice, u64 hz)
 {
-	bool endless = find_key(choice->kind, "burst") && !choice->value[WRITER_BURST];
-
 	if (!writer_has_rate(choice->kind))
 		return pace_rate_hz(0, choice->value[WRITER_EVERY]);
-	if (endless)
+	if (writer_is_endless(choice))
 		return pace_rate_hz(0, 0);
 	return pace_rate_hz(hz, 0) *
 	       (choice->value[WRITER_BURST] ? (double)choice->value[WRITER_BURST] : 1);
 }
 
+double writer_wakes_hz(const struct writer_choice *choice, u64 hz)
+{
+	const double updates = writer_rate_hz(choice, hz);
+
+	return writer_has_rate(choice->kind) && !isinf(updates) ? (double)hz : updates;
+}
+
 double writer_busy_share(const struct writer_choice *choice, u64 hz)
 {
-	return (double)(PACE_WAKE_EARLY_NS + choice->value[WRITER_HOLD]) / NSEC_PER_SEC *
-	       writer_rate_hz(choice, hz);
+	const double updates = writer_rate_hz(choice, hz);
+
+	if (isinf(updates))
+		return updates;
+	return (PACE_WAKE_EARLY_NS * writer_wakes_hz(choice, hz) +
+		(double)choice->value[WRITER_HOLD] * updates) /
+	       NSEC_PER_SEC;
 }

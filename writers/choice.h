@@ -55,11 +55,17 @@ struct writer_choice {
  */
 int writer_resolve(const char *text, struct writer_choice *choice, struct errmsg *err);
 
-/* Whether a kind has a rate of its own, the key hz. */
+/* Whether a kind has a rate, the key hz. */
 bool writer_has_rate(const struct writer_kind *kind);
+
+/* Whether it never waits, so that a rate would have no meaning. */
+bool writer_is_endless(const struct writer_choice *choice);
 
 /* Updates per second if the kind has a rate and it is `hz`; infinite if it never waits. */
 double writer_rate_hz(const struct writer_choice *choice, u64 hz);
+
+/* How often it waits in a second: once for all updates of a burst. Infinite, as above: never. */
+double writer_wakes_hz(const struct writer_choice *choice, u64 hz);
 
 /*
  * What share of the time a writer of that rate, on a CPU of its own, does not sleep; more than 1 if

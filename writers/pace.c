@@ -37,6 +37,17 @@ static u64 last_passed(const struct pace *pace, u64 cycles)
 	return tick;
 }
 
+/*
+ * Shorter stretches would beat with the grid: in step with it they might swallow deadlines for
+ * minutes. A whole cycle more than a period holds a deadline wherever it begins.
+ */
+static u64 at_least_a_period(const struct pace *pace, u64 cycles)
+{
+	const u64 period = pace_deadline(pace, 1) - pace->start + 1;
+
+	return cycles > period ? cycles : period;
+}
+
 static u64 stretch_of(const struct pace *pace, u64 tick)
 {
 	return (pace_deadline(pace, tick) - pace->start) / pace->idle;
@@ -52,12 +63,12 @@ static u64 skip_idle(const struct pace *pace, u64 tick)
 	return tick;
 }
 
+/* Rounded to nearest: whole cycles may be few, and their mean must not hang on that. */
 static u64 draw_distance(struct pace *pace)
 {
-	const double period = (double)(pace_deadline(pace, 1) - pace->start);
-	const double distance = -log(random_unit(&pace->random)) * period;
+	const double period = (double)pace->frequency_hz / pace_rate_hz(pace->hz, pace->every_ns);
 
-	return distance < 1 ? 1 : (u64)distance;
+	return (u64)(-log(random_unit(&pace->random)) * period + 0.5);
 }
 
 /* Goes on to deadline `tick`; one that comes at random, to the next. */
@@ -79,8 +90,11 @@ void pace_start(struct pace *pace, u64 start)
 	pace->start = start;
 	pace->next = start;
 	pace->tick = 0;
-	if (!never_waits(pace))
-		go_to(pace, 1);
+	if (never_waits(pace))
+		return;
+	if (pace->idle)
+		pace->idle = at_least_a_period(pace, pace->idle);
+	go_to(pace, 1);
 }
 
 static void sleep_ns(u64 ns)

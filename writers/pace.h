@@ -24,8 +24,11 @@ struct pace {
 	u64 every_ns; /* between two deadlines; 0 as well: there is no wait */
 	enum pace_arrivals arrivals;
 	u64 jitter; /* cycles: a periodic deadline comes late by 0 to this much, each as likely */
-	u64 idle; /* cycles: stretches of this length with deadlines and without take turns; 0: none
-		   */
+	/*
+	 * Cycles: stretches of this length with deadlines and without take turns; 0: none.
+	 * pace_start raises it to a little more than a period.
+	 */
+	u64 idle;
 	u64 random;	  /* state of what is drawn */
 	bool may_spin;	  /* false: sleep only, since somebody else needs the CPU */
 	const bool *stop; /* raised by whoever wants the wait to end */

@@ -16,8 +16,8 @@
 	{"arrivals", "periodic|poisson", "periodic",                                               \
 	 "when ticks come: at fixed distances, or independently of each other, hz being the mean"}, \
 	{"nohz", NULL, "0",                                                                        \
-	 "stretches of this length with ticks and without take turns, as of a CPU that is idle; the " \
-	 "first update after one accumulates all of it; 0 to 10s"}
+	 "stretches of this length, and of a tick at least, with ticks and without take turns, as "  \
+	 "of a CPU that is idle; the first update after one accumulates all of it; 0 to 10s"}
 /* clang-format on */
 
 /* What of writer_kind they have in common. */

@@ -26,7 +26,7 @@ void writer_start(struct writer *writer, const struct writer_setup *setup)
 {
 	const struct writer_choice *choice = setup->choice;
 	const struct tk_core *core = setup->core;
-	const bool endless = isinf(writer_rate_hz(choice, setup->hz));
+	const bool endless = writer_is_endless(choice);
 
 	*writer = (struct writer){
 		.kind = choice->kind,

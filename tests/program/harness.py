@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the tests of the program share: running it, and holding its JSON against the schema."""
 
+import itertools
 import json
 import os
 import pty
@@ -23,13 +24,23 @@ NULL_WITHOUT_REASON = {"machine.hypervisor", "config.cpus", "config.writer_cpu",
                        "config.reader.image.namespace_page", "config.reader.image.pvclock_page",
                        "config.record_hz", "counter.record",
                        "readers.sequence_changed", "readers.began_odd", "baseline", "stall",
-                       "readers.first_fault_ns"}
+                       "readers.first_fault_ns", "expect.group", "config.hz", "config.writers.hz"}
 
 # A mutant is mostly caught at once. Where a machine is busy, its writer or its reader may get next to
 # no time; so longer, and again.
 STORMS = ("200ms", "2s", "2s", "2s")
 
 binary = None
+# Without what is asked in another configuration.
+everywhere = False
+
+
+def pairs(ones, others):
+    """All of them; if `everywhere` only so many that each of either is in one."""
+    if not everywhere:
+        return list(itertools.product(ones, others))
+    length = max(len(ones), len(others))
+    return list(itertools.islice(zip(itertools.cycle(ones), itertools.cycle(others)), length))
 
 
 def images():
@@ -92,6 +103,9 @@ def names_of(path, result):
     asked = re.match(r"(?:config\.groups\.\d+|groups\.\d+(?=\.reader\.))\.(.*)", path)
     if asked:
         yield f"config.{asked[1]}"
+    listed = re.fullmatch(r"(expect|config\.writers)\.\d+\.(group|hz)", path)
+    if listed:
+        yield f"{listed[1]}.{listed[2]}"
     one = re.match(r"groups\.\d+\.(.*)", path)
     if one:
         yield f"readers.{one[1]}"
@@ -125,6 +139,7 @@ class ProgramTest(unittest.TestCase):
     # its CPU to nobody: they run beside those of other files.
     alone = True
     # Whether it is enough to ask in one configuration, as how contend was built changes nothing of it.
+    # What needs only some of its combinations elsewhere takes them from pairs().
     once = False
     schema = "run.schema.json"
 
@@ -194,29 +209,28 @@ class ProgramTest(unittest.TestCase):
 class Loader(unittest.TestLoader):
     """
     Those that must have the machine alone, those that need not, or, if that is None, all; without
-    those that are asked once, in another configuration, if `everywhere`.
+    those that are asked once if `everywhere`.
     """
     alone = None
-    everywhere = False
 
     def loadTestsFromTestCase(self, case):
-        if self.alone in (None, case.alone) and not (self.everywhere and case.once):
+        if self.alone in (None, case.alone) and not (everywhere and case.once):
             return super().loadTestsFromTestCase(case)
         return self.suiteClass()
 
 
 def main():
     """The tests of the script that was started, on the binary that is its first argument."""
-    global binary
+    global binary, everywhere
     if len(sys.argv) < 2 or not os.access(sys.argv[1], os.X_OK):
         sys.exit(f"usage: {sys.argv[0]} BINARY [--everywhere] [--alone | --beside] [unittest options]")
     binary = os.path.abspath(sys.argv[1])
     loader, options = Loader(), sys.argv[2:]
     if options[:1] == ["--everywhere"]:
-        loader.everywhere = bool(options.pop(0))
+        everywhere = bool(options.pop(0))
     if options[:1] in (["--alone"], ["--beside"]):
         loader.alone = options.pop(0) == "--alone"
     program = unittest.main(argv=[sys.argv[0], *options], testLoader=loader, exit=False)
     # None is no success, unless all are asked elsewhere, or beside others.
-    some = program.result.testsRun or loader.everywhere or loader.alone
+    some = program.result.testsRun or everywhere or loader.alone
     sys.exit(not (some and program.result.wasSuccessful()))

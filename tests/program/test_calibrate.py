@@ -59,6 +59,7 @@ def forbid_ptrace():
 
 class CalibrateTest(ProgramTest):
     schema = "calibrate.schema.json"
+    without_page = None  # why there is none; "" where there is one
 
     def check_json(self, text):
         result = json.loads(text, parse_constant=lambda name: self.fail(f"{name} is not JSON"))
@@ -78,9 +79,14 @@ class CalibrateTest(ProgramTest):
 
     def need_page(self):
         """Skips where the kernel's page cannot be copied."""
-        result = self.calibrate("--clock", "tai")[1]
-        if not result["page"]:
-            self.skipTest(f"no copies of this page: {result['unavailable']['page']}")
+        if why := self.no_page():
+            self.skipTest(f"no copies of this page: {why}")
+
+    def no_page(self):
+        if CalibrateTest.without_page is None:
+            result = self.calibrate("--clock", "tai")[1]
+            CalibrateTest.without_page = result["unavailable"].get("page", "")
+        return CalibrateTest.without_page
 
     def check_shape(self, result, clocks, images=()):
         names = CONTESTANTS + [(f"image:{os.path.basename(image)}", "image") for image in images]
@@ -205,6 +211,8 @@ class Usage(CalibrateTest):
 
 
 class Result(CalibrateTest):
+    alone = False
+
     def test_all_clocks(self):
         text, result = self.calibrate()
         self.check_shape(result, CLOCKS)
@@ -237,27 +245,6 @@ class Result(CalibrateTest):
                 self.assertTrue(image["code"]["same_as_host"])
                 self.assertEqual(image["code"]["instructions"], host["code"]["instructions"])
 
-    def test_remarks_go_with_ratios(self):
-        images = []
-        if harness.images() and self.calibrate("--clock", "tai")[1]["page"]:
-            images = [word for name in ("v6.15", "gtod")
-                      for word in ("--image", self.image(name))]
-        result = self.calibrate(*images)[1]
-        for clock in result["clocks"]:
-            for cell in clock["contestants"]:
-                if cell["name"] not in ("host's vDSO", "system call"):
-                    self.check_remark(result, clock, cell["name"], "the host's time",
-                                      cell["ratio_to_host"])
-            for pair in clock["pairs"]:
-                self.check_remark(result, clock, pair["name"], "the first image's time",
-                                  pair["ratio"])
-
-    def check_remark(self, result, clock, name, against, ratio):
-        said = any(f"({clock['clock']})" in remark and remark.startswith(f"{name} takes ")
-                   and f" of {against}: " in remark for remark in result["remarks"])
-        self.assertEqual(said, ratio is not None and not 0.97 <= ratio <= 1.03,
-                         (clock["clock"], name, ratio))
-
     def test_images(self):
         self.need_page()
         images = [self.image(name) for name in ("gtod", "v6.10", "v5.3", "gtod-basemult")]
@@ -280,32 +267,6 @@ class Result(CalibrateTest):
         self.assertIn("system   image:gtod.so does not answer for monotonic_raw", text)
         self.assertIn("\nratio to image:gtod.so", text)
         self.assertTrue(all(pair["ratio"] is None for pair in raw["pairs"]))
-
-    def test_one_image_has_no_pairs(self):
-        self.need_page()
-        image = self.image("v6.17")
-        text, result = self.calibrate("--clock", "tai", "--image", image)
-        self.check_shape(result, ["tai"], [image])
-        self.assertNotIn("\nratio to ", text)
-
-    def test_images_of_one_name(self):
-        """Before and after a patch: every kernel's build calls its file the same."""
-        self.need_page()
-        images = []
-        for name in ("before", "after"):
-            os.mkdir(self.path(name))
-            images.append(shutil.copy(self.image("v6.15"), self.path(f"{name}/vdso64.so")))
-        text, result = self.calibrate("--clock", "tai", "--image", images[0], "--image", images[1])
-        names = [contestant["name"] for contestant in result["contestants"]]
-        self.assertEqual(names[-2:], ["image:before/vdso64.so", "image:after/vdso64.so"])
-        self.assertIn("\nratio to image:before/vdso64.so, ", text)
-        pair = result["clocks"][0]["pairs"][0]
-        if pair["same_code"] is None:
-            self.assertIn("traced", result["unavailable"]["clocks.0.pairs.0.same_code"])
-        else:
-            self.assertTrue(pair["same_code"])
-            self.assertIn("\nsame     image:after/vdso64.so executes what "
-                          "image:before/vdso64.so does for tai\n", text)
 
     def test_images_of_other_code(self):
         self.need_page()
@@ -337,16 +298,6 @@ class Result(CalibrateTest):
                               text)
                 self.assertGreater(clock["contestants"][3]["values"]["compared"], 0)
 
-    def test_images_against_the_host_s(self):
-        self.need_page()
-        image = self.image("v6.15")
-        text, result = self.calibrate("--clock", "tai", "--image", "host", "--image", image)
-        self.check_shape(result, ["tai"], ["host", image])
-        pair = result["clocks"][0]["pairs"][0]
-        self.assertEqual(pair["against"], "image:host")
-        self.assertIsNotNone(pair["ratio"])
-        self.assertIn("\nratio to image:host, ", text)
-
     def test_disagreement(self):
         self.need_page()
         image = self.image("wrong-later")
@@ -363,9 +314,72 @@ class Result(CalibrateTest):
             self.assertIn(f"{clock['clock']}, image:wrong-later.so: ", text)
 
     def test_images_without_a_page(self):
-        if self.calibrate("--clock", "tai")[1]["page"]:
+        if not self.no_page():
             self.skipTest("there is a page")
         self.one_line(contend("calibrate", *SHORT, "--image", self.image("v6.15")))
+
+
+class Shape(CalibrateTest):
+    """What is said of what was measured."""
+    alone = False
+    once = True
+
+    def test_remarks_go_with_ratios(self):
+        images = []
+        if harness.images() and not self.no_page():
+            images = [word for name in ("v6.15", "gtod")
+                      for word in ("--image", self.image(name))]
+        result = self.calibrate(*images)[1]
+        for clock in result["clocks"]:
+            for cell in clock["contestants"]:
+                if cell["name"] not in ("host's vDSO", "system call"):
+                    self.check_remark(result, clock, cell["name"], "the host's time",
+                                      cell["ratio_to_host"])
+            for pair in clock["pairs"]:
+                self.check_remark(result, clock, pair["name"], "the first image's time",
+                                  pair["ratio"])
+
+    def check_remark(self, result, clock, name, against, ratio):
+        said = any(f"({clock['clock']})" in remark and remark.startswith(f"{name} takes ")
+                   and f" of {against}: " in remark for remark in result["remarks"])
+        self.assertEqual(said, ratio is not None and not 0.97 <= ratio <= 1.03,
+                         (clock["clock"], name, ratio))
+
+    def test_one_image_has_no_pairs(self):
+        self.need_page()
+        image = self.image("v6.17")
+        text, result = self.calibrate("--clock", "tai", "--image", image)
+        self.check_shape(result, ["tai"], [image])
+        self.assertNotIn("\nratio to ", text)
+
+    def test_images_of_one_name(self):
+        """Before and after a patch: every kernel's build calls its file the same."""
+        self.need_page()
+        images = []
+        for name in ("before", "after"):
+            os.mkdir(self.path(name))
+            images.append(shutil.copy(self.image("v6.15"), self.path(f"{name}/vdso64.so")))
+        text, result = self.calibrate("--clock", "tai", "--image", images[0], "--image", images[1])
+        names = [contestant["name"] for contestant in result["contestants"]]
+        self.assertEqual(names[-2:], ["image:before/vdso64.so", "image:after/vdso64.so"])
+        self.assertIn("\nratio to image:before/vdso64.so, ", text)
+        pair = result["clocks"][0]["pairs"][0]
+        if pair["same_code"] is None:
+            self.assertIn("traced", result["unavailable"]["clocks.0.pairs.0.same_code"])
+        else:
+            self.assertTrue(pair["same_code"])
+            self.assertIn("\nsame     image:after/vdso64.so executes what "
+                          "image:before/vdso64.so does for tai\n", text)
+
+    def test_images_against_the_host_s(self):
+        self.need_page()
+        image = self.image("v6.15")
+        text, result = self.calibrate("--clock", "tai", "--image", "host", "--image", image)
+        self.check_shape(result, ["tai"], ["host", image])
+        pair = result["clocks"][0]["pairs"][0]
+        self.assertEqual(pair["against"], "image:host")
+        self.assertIsNotNone(pair["ratio"])
+        self.assertIn("\nratio to image:host, ", text)
 
     def test_schema_is_strict(self):
         result = self.calibrate("--cpu", str(CPUS[0]), "--clock", "tai")[1]
@@ -438,6 +452,8 @@ class Options(CalibrateTest):
 
 
 class Surroundings(CalibrateTest):
+    alone = False
+
     def test_no_privilege(self):
         if os.geteuid() != 0:
             self.skipTest("not root: every other test shows it")

@@ -381,6 +381,7 @@ class Options(CompareTest):
         if result["seconds"] >= max_time:
             return
         for reader in result["results"]:
+            self.assertTrue(reader["precision_reached"])
             low, high = reader["ci95_percent"]
             self.assertGreaterEqual(result["placements"], 64)
             effect = reader["effect_percent"]
@@ -397,6 +398,17 @@ class Options(CompareTest):
         # Hardly anything is known to that: it goes on to the end, unless it is.
         result = self.both("compare", *PAIR, "--precision", "0.001%", "--max-time", "3s")[1]
         self.check_precision(result, 0.001, 3)
+
+    def test_precision_that_is_not_reached(self):
+        """It takes 64 placements at least, for which there is no time."""
+        file = self.path("imprecise.json")
+        done = contend("compare", *PAIR, "--precision", "0.001%", "--max-time", "400ms", "--json",
+                       file)
+        with open(file, encoding="utf-8") as written:
+            result = self.check_json(written.read())
+        self.assertIs(result["results"][0]["precision_reached"], False)
+        self.assertRegex(done.stderr, r"(?m)^remark   --precision was not reached: .*hres/monotonic")
+        self.assertTrue(any("--precision was not" in remark for remark in result["remarks"]))
 
     def test_resolution(self):
         text, result = self.compare(*PAIR, "--resolution", "50%")
@@ -490,6 +502,7 @@ class Trouble(CompareTest):
             "endless.c": ("\tu32 seq;\n\n\tfor (;;) {", "\tu32 seq;\n\n\tfor (;;)\n\t\tcpu_relax();\n"
                           "\tfor (;;) {"),
             "traps.c": ("\treturn 0;\n", "\t__builtin_trap();\n"),
+            "early.c": ("\treturn 0;\n", "\tif (ts->tv_nsec)\n\t\tts->tv_nsec--;\n\treturn 0;\n"),
         }
         bad = [self.source(name, *change) for name, change in sources.items()]
         text, result = self.compare("hres:hint=none", *bad, "hres", status=1)
@@ -505,6 +518,44 @@ class Trouble(CompareTest):
         bad = self.source("baseline.c", "\treturn 0;\n}", "\treturn 0;")
         done = contend("compare", *SHORT, bad, "hres")
         self.assertEqual((done.returncode, done.stdout), (1, ""))
+        wrong = self.source("wrong.c", "\treturn 0;\n", "\tts->tv_sec++;\n\treturn 0;\n")
+        self.one_line(contend("compare", *SHORT, wrong, "hres"))
+
+    def test_all_refused(self):
+        """Each is told."""
+        traps = self.source("one.c", "\treturn 0;\n", "\t__builtin_trap();\n")
+        wrong = self.source("other.c", "\treturn 0;\n", "\tts->tv_sec++;\n\treturn 0;\n")
+        done = contend("compare", *SHORT, "hres", traps, wrong, "./nonexistent.c")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        for name in ("one.c", "other.c", "nonexistent.c"):
+            self.assertRegex(done.stderr, rf"(?m)^contend: .*\b{name}")
+        self.assertEqual(len(done.stderr.splitlines()), 3, done.stderr)
+
+    def test_too_many_readers(self):
+        done = contend("compare", *["hres"] * 9)
+        self.one_line(done)
+        self.assertIn("8 readers are the most", done.stderr)
+
+    def test_writer_that_stops(self):
+        self.need_two_cpus()
+        file = self.path("stops.json")
+        done = contend("compare", "hres", "coarse", "--writer", "stops-odd", "--duration", "20s",
+                       "--json", file)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        with open(file, encoding="utf-8") as written:
+            result = self.check_json(written.read())
+        self.assertRegex(result["broken"], r"\Athe writer .* left the sequence odd")
+        self.assertLess(result["seconds"], 10)
+
+    def test_mutants(self):
+        """That they are measured does not say that they are right."""
+        for arguments in (("hres", "no-retry"), ("half-outside", "hres"),
+                          (*PAIR, "--writer", "never-odd")):
+            self.compare(*arguments)
+            self.assertRegex(self.stderr, r"(?m)^remark   .*\b(no-retry|half-outside|never-odd)\b.* a "
+                                          "mutant: compare does not look for torn reads")
+        self.compare(*PAIR)
+        self.assertNotIn("mutant", self.stderr)
 
     def test_too_short(self):
         file = self.path("short.json")

@@ -12,10 +12,11 @@ import sys
 import time
 
 import harness
-from harness import STORMS, ProgramTest, contend
+from harness import STORMS, ProgramTest, contend, pairs
 
 CLOCKS = ("monotonic", "realtime", "boottime", "tai", "monotonic_raw", "realtime_coarse",
           "monotonic_coarse")
+PAYLOADS = ("time", "stamp")
 CALLS = ("clock_gettime", "gettimeofday", "time", "clock_getres")
 # There are many of them.
 BRIEF = ("--duration", "100ms", "--warmup", "10ms")
@@ -82,25 +83,21 @@ class Host(ImageTest):
         self.image("v6.15")
 
     def test_every_clock(self):
-        for clock in CLOCKS:
-            for payload in ("time", "stamp"):
-                with self.subTest(clock=clock, payload=payload):
-                    text, result = self.read(f"host:clock={clock}", "--payload", payload,
-                                             "--hz", "10000")
-                    self.assertIn(f"image:host/{clock} (page of ", text)
-                    self.assertIn("alternatives as the kernel applied them", text)
-                    self.assertTrue(result["config"]["reader"]["image"]["patched_by_kernel"])
+        for clock, payload in pairs(CLOCKS, PAYLOADS):
+            with self.subTest(clock=clock, payload=payload):
+                text, result = self.read(f"host:clock={clock}", "--payload", payload,
+                                         "--hz", "10000")
+                self.assertIn(f"image:host/{clock} (page of ", text)
+                self.assertIn("alternatives as the kernel applied them", text)
+                self.assertTrue(result["config"]["reader"]["image"]["patched_by_kernel"])
 
     def test_every_call(self):
-        for call in CALLS:
-            for payload in ("time", "stamp"):
-                with self.subTest(call=call, payload=payload):
-                    _, result = self.read(f"host:call={call}", "--payload", payload,
-                                          "--hz", "10000")
-                    # The one of them that has an entry for 64-bit seconds.
-                    suffix = "64" if call == "clock_gettime" and harness.has_32_bits() else ""
-                    self.assertEqual(result["config"]["reader"]["call"],
-                                     f"__vdso_{call}{suffix}")
+        for call, payload in pairs(CALLS, PAYLOADS):
+            with self.subTest(call=call, payload=payload):
+                _, result = self.read(f"host:call={call}", "--payload", payload, "--hz", "10000")
+                # The one of them that has an entry for 64-bit seconds.
+                suffix = "64" if call == "clock_gettime" and harness.has_32_bits() else ""
+                self.assertEqual(result["config"]["reader"]["call"], f"__vdso_{call}{suffix}")
 
     def test_namespace(self):
         _, result = self.read("host")
@@ -140,13 +137,13 @@ class OwnImages(ImageTest):
                 self.assertIn(f"({layout}), at byte {offset} of page {page} ", text)
 
     def test_every_clock_of_every_layout(self):
-        for name, *_ in RIGHT[:1] + RIGHT[2:4] + RIGHT[7:8] + RIGHT[9:10]:
-            for clock in CLOCKS:
-                if (name, clock) == ("gtod", "monotonic_raw"):
-                    continue
-                with self.subTest(image=name, clock=clock):
-                    self.read(f"{self.image(name)}:clock={clock}", "--payload", "stamp",
-                              "--hz", "10000")
+        images = [name for name, *_ in RIGHT[:1] + RIGHT[2:4] + RIGHT[7:8] + RIGHT[9:10]]
+        for name, clock in pairs(images, CLOCKS):
+            if (name, clock) == ("gtod", "monotonic_raw"):
+                continue
+            with self.subTest(image=name, clock=clock):
+                self.read(f"{self.image(name)}:clock={clock}", "--payload", "stamp",
+                          "--hz", "10000")
 
     def test_namespaces(self):
         for name, _, _, _, namespace, _ in RIGHT:
@@ -255,6 +252,25 @@ class Endings(ImageTest):
                 self.assertRegex(result["stall"], pattern)
                 self.assertEqual((result["outcome"], result["readers"]["torn"]), ("stalled", 0))
 
+    def test_code_that_ends_a_run_of_others_too(self):
+        """It is its own group that is named, and the other ends as well."""
+        for name, pattern in self.ON_RETRY:
+            path = self.path("groups.ini")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("[run]\nduration = 1s\n[writer]\nhz = 10000\n[readers own]\ncount = 2\n"
+                           f"[readers foreign]\nreader = image:{self.image(name)}\n")
+            with self.subTest(image=name):
+                _, result = self.both(path, status=3)
+                self.assertRegex(result["stall"], r"the code of image:\S+ " +
+                                 pattern.replace("2 readers", "3 readers"))
+                self.assertEqual((result["outcome"], result["readers"]["torn"]), ("stalled", 0))
+
+
+class Accused(ImageTest):
+    """Who is, and when, is a matter of time alone."""
+    alone = False
+    once = True
+
     def test_code_that_had_no_time_is_not_accused(self):
         """The process stands still while its readers should have returned."""
         with subprocess.Popen([harness.binary, "--reader", "image:" + self.image("v6.15"),
@@ -293,14 +309,12 @@ class Mutants(ImageTest):
         return torn
 
     def test_torn(self):
-        for name in TORN:
+        for name, payload in pairs(TORN, PAYLOADS):
             # What is read outside or too early is mixed only if the update takes a while.
             held = ("--writer", "tick:hold=200ns") if name in ("no-odd-check", "half-outside") else ()
-            for payload in ("time", "stamp"):
-                with self.subTest(image=name, payload=payload):
-                    self.assertTrue(any(self.tear(name, *held, "--payload", payload,
-                                                  duration=duration)
-                                        for duration in STORMS), "not caught")
+            with self.subTest(image=name, payload=payload):
+                self.assertTrue(any(self.tear(name, *held, "--payload", payload, duration=duration)
+                                    for duration in STORMS), "not caught")
 
 
 if __name__ == "__main__":

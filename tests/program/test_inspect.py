@@ -122,7 +122,7 @@ class Usage(InspectTest):
         self.complains("--target", "i386", "hres@bogus=1", about="no such key")
         self.complains("--target", "i386", "./nothing.c", about="cannot be read")
         self.complains("--json", "/nope/x", "hres", about="--json")
-        self.complains(*["hres"] * 9, about="no such argument is wanted")
+        self.complains(*["hres"] * 9, about="8 readers are the most")
 
     def test_a_compiler_that_is_not_here(self):
         self.complains("--target", "i386", "hres@cc=nonesuch", about="no compiler 'nonesuch'")
@@ -138,6 +138,29 @@ class Usage(InspectTest):
         done = contend("inspect", "--target", "riscv64-linux-gnu", "hres@cc=" + shutil.which("gcc"))
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, r"(?m)^contend: riscv64-linux-gnu, reader ")
+
+    def test_one_of_several(self):
+        """What cannot be looked at keeps nobody else from it."""
+        bad = self.source("#include <nothing.h>\n", "bad.c")
+        text, result = self.inspect("hres", "nobody", bad, "coarse", status=1)
+        self.assertEqual([reader["reader"] for reader in result["readers"]],
+                         ["hres/monotonic", "coarse/monotonic_coarse"])
+        self.assertEqual([refused["reader"] for refused in result["refused"]], ["nobody", bad])
+        for refused in result["refused"]:
+            self.assertIn(f"\nrefused  {refused['reader']}: {refused['reason']}\n", text)
+        self.assertIn("\nreader   coarse/", text)
+        done = contend("inspect", "nobody", "hres:no=1")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertEqual(len(done.stderr.splitlines()), 2, done.stderr)
+        done = contend("inspect", "hres", "nobody", "--diff")
+        self.one_line(done)
+        self.assertEqual(done.stdout, "")
+
+    def test_one_of_several_targets(self):
+        self.need_compiler("gcc")
+        result = self.inspect("hres", "hres@cc=nonesuch", "--target", "i386", status=1)[1]
+        self.assertEqual(len(result["targets"]), 1)
+        self.assertEqual([refused["reader"] for refused in result["refused"]], ["hres@cc=nonesuch"])
 
     def test_help(self):
         text = contend("inspect", "--help").stdout

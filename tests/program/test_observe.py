@@ -222,24 +222,6 @@ class Result(ObserveTest):
         self.assertTrue(low <= run["per_million"] <= high)
         self.assertRegex(text, r"\n +simulated (less than )?[0-9]")
 
-    def test_schema_is_strict(self):
-        result = self.both("observe", "--duration", "1s", "--simulate", "200ms")[1]
-        may_be_negative = {"least_ppm", "most_ppm", "page"}
-        for path, value in objects(result):
-            for name in value:
-                broken = replaced(result, path, {k: v for k, v in value.items() if k != name})
-                if path != ("unavailable",):
-                    self.assertFalse(self.validator.is_valid(broken), (path, name, "missing"))
-                    wrong = replaced(result, path + (name,), [[]])
-                    self.assertFalse(self.validator.is_valid(wrong), (path, name, "wrong"))
-                if isinstance(value[name], (int, float)) and name not in may_be_negative and \
-                        not isinstance(value[name], bool):
-                    wrong = replaced(result, path + (name,), -1)
-                    self.assertFalse(self.validator.is_valid(wrong), (path, name, "negative"))
-            if path != ("unavailable",):
-                stranger = replaced(result, path, {**value, "stranger": 1})
-                self.assertFalse(self.validator.is_valid(stranger), (path, "stranger"))
-
 
 def objects(value, path=()):
     """Paths and values of all objects."""
@@ -259,6 +241,28 @@ def replaced(value, path, part):
     copy = value.copy()
     copy[path[0]] = replaced(value[path[0]], path[1:], part)
     return copy
+
+
+class Schema(ObserveTest):
+    once = True
+
+    def test_schema_is_strict(self):
+        result = self.both("observe", "--duration", "1s", "--simulate", "200ms")[1]
+        may_be_negative = {"least_ppm", "most_ppm", "page"}
+        for path, value in objects(result):
+            for name in value:
+                broken = replaced(result, path, {k: v for k, v in value.items() if k != name})
+                if path != ("unavailable",):
+                    self.assertFalse(self.validator.is_valid(broken), (path, name, "missing"))
+                    wrong = replaced(result, path + (name,), [[]])
+                    self.assertFalse(self.validator.is_valid(wrong), (path, name, "wrong"))
+                if isinstance(value[name], (int, float)) and name not in may_be_negative and \
+                        not isinstance(value[name], bool):
+                    wrong = replaced(result, path + (name,), -1)
+                    self.assertFalse(self.validator.is_valid(wrong), (path, name, "negative"))
+            if path != ("unavailable",):
+                stranger = replaced(result, path, {**value, "stranger": 1})
+                self.assertFalse(self.validator.is_valid(stranger), (path, "stranger"))
 
 
 class Output(ObserveTest):
@@ -318,6 +322,10 @@ class Save(ObserveTest):
         self.assertIn(f"kernel {result['machine']['kernel']}\n", text)
         self.assertIn(f"layout {result['layout']}, clock mode {result['clock_mode']}\n", text)
         self.assertIn(f"; updates  {grouped(result['updates'])} in ", text)
+
+
+class SavedFile(ObserveTest):
+    once = True
 
     def test_it_replaces_a_longer_one(self):
         path = self.path("long.ini")

@@ -127,14 +127,17 @@ class Refused(RecipeTest):
     def test_sleeps(self):
         # Fields of 64 bits are long enough for either's struct timespec.
         self.refused(self.source("long t[4] = {1000, 0, 0, 0}; " + system_call("sleep", "t")),
-                     "does not return within")
+                     "its code makes a system call")
 
     def test_files_that_are_none(self):
         self.refused(self.path("none.c"), "none.c cannot be read: No such file")
-        self.refused(self.directory, "no file of the usual kind")
-        self.refused(self.directory + "/", "no file of the usual kind")
+        self.refused(self.directory, "is a folder")
+        self.refused(self.directory + "/", "is a folder")
         self.refused("/dev/zero", "no file of the usual kind")
         self.refused("mine.c", "there is no reader 'mine.c'", "./FILE.c")
+
+    def test_recipe_is_named(self):
+        self.refused(self.path("none.c") + "@cflags=-O3 -g1", "-O3 -g1")
 
     def test_compilers_that_are_none(self):
         for spec in ("hres@cc=nosuch", EXAMPLE + "@cc=nosuch"):

@@ -326,11 +326,51 @@ class Options(SettleTest):
         self.one_line(contend("settle", self.argument(ONE), "--json", "/nope/x.json"))
 
     def test_quiet(self):
-        file = self.path("quiet.json")
-        done = contend("settle", self.argument(ONE), "--duration", "10s", "--quiet", "--json", file)
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        text, result = self.settle(self.argument(ONE), "--quiet")
+        self.assertEqual((text, self.stderr), ("", ""))
+        self.assertEqual(len(result["comparisons"]), 1)
+
+    def test_duration_of_inspections(self):
+        done = contend("settle", self.argument(HEAD + LOOK_HERE), "--duration", "1s")
+        self.one_line(done)
+        self.assertIn("--duration: nothing is compared", done.stderr)
+
+    def test_interrupted_while_it_compiles(self):
+        """What there is is printed: that nothing was begun."""
+        compiler, begun = self.path("slow-cc"), self.path("begun")
+        with open(compiler, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\n: >{begun}\nexec sleep 1000\n")
+        os.chmod(compiler, 0o755)
+        path = self.argument(HEAD + f"[compare one]\nbaseline = hres\nreader = hres@cc={compiler}\n")
+        file = self.path("interrupted.json")
+        with subprocess.Popen([harness.binary, path, "--json", file], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            deadline = time.monotonic() + HANG_S
+            while not os.path.exists(begun) and time.monotonic() < deadline:
+                time.sleep(0.01)
+            process.send_signal(signal.SIGINT)
+            text, errors = process.communicate(timeout=HANG_S)
+        self.assertEqual(process.returncode, 130, errors)
+        self.assertIn("\npartial  interrupted", text)
         with open(file, encoding="utf-8") as written:
-            self.check_json(written.read())
+            result = self.check_json(written.read())
+        self.assertEqual((result["complete"], result["exit_status"]), (False, 130))
+
+    def test_mark_before_the_first_line(self):
+        """Some editors put one there. What was in the file for JSON is gone, however long it was."""
+        with open(self.path("result.json"), "w", encoding="utf-8") as file:
+            file.write("old " * 100000)
+        text = self.both("settle", self.argument("\ufeff" + HEAD + LOOK_HERE))[0]
+        self.assertIn("reader   hres/", text)
+
+    def test_inspection_of_some(self):
+        """One reader that cannot be looked at is told, and the other is there."""
+        text, result = self.both("settle", self.argument(
+            HEAD + "[inspect look]\nreader = hres\nreader = nobody\n"), status=1)
+        inspection = result["inspections"][0]["inspection"]
+        self.assertEqual([reader["reader"] for reader in inspection["readers"]], ["hres/monotonic"])
+        self.assertEqual([refused["reader"] for refused in inspection["refused"]], ["nobody"])
+        self.assertIn("\nrefused  nobody: ", text)
 
     def test_help(self):
         done = contend("settle", "--help")
@@ -406,7 +446,7 @@ class Endings(SettleTest):
     def interrupt(self, kill):
         file = self.path("partial.json")
         path = self.argument(THREE.replace("[compare one]", LACKING + "[compare one]"))
-        with self.start(path, file, "--duration", "4s") as process:
+        with self.start(path, file, "--duration", "3s") as process:
             text = ""
             for line in process.stdout:
                 text += line
@@ -451,7 +491,7 @@ class Endings(SettleTest):
         path = self.argument(HEAD + LACKING + f"[compare bad]\nbaseline = hres\nreader = {crashes}\n"
                              "hz = 1000000\nwriter = tick:hold=200ns\n[compare one]\n" + PAIR)
         file = self.path("broken.json")
-        with self.start(path, file, "--duration", "10s") as process:
+        with self.start(path, file, "--duration", "5s") as process:
             text, remarks = process.communicate(timeout=HANG_S)
         self.assertEqual(process.returncode, 3, text + remarks)
         with open(file, encoding="utf-8") as written:

@@ -4,7 +4,6 @@
  * anything takes is whatever the machine makes of it: only ratios are looked at, of what differs by
  * far, and what a busy machine may spoil is tried again.
  */
-#include <fcntl.h>
 #include <math.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -14,18 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "cli/compare_options.h"
+#include "tests/unit/beside.h"
 
 #define TRIES	      3
 #define MAX_ARGUMENTS 24
 #define WINDOW_VISITS 16
 
-static char directory[] = "/tmp/contend-test-XXXXXX";
+static char directory[sizeof("/tmp/contend-test-XXXXXX")];
 static struct compare_options options;
 static struct compare_result result;
 
@@ -70,6 +69,7 @@ static void write_reader(const char *name, int carry, const char *last)
 static int make_directory(void **state)
 {
 	(void)state;
+	snprintf(directory, sizeof(directory), "/tmp/contend-test-XXXXXX");
 	if (!mkdtemp(directory) || setenv("XDG_CACHE_HOME", directory, 1))
 		return -1;
 	write_reader("plain.c", 0, "");
@@ -262,6 +262,127 @@ static void test_hang(void **state)
 		     " does not return");
 }
 
+/* What came after the last visit was waiting, and is not measured. */
+static void test_hang_is_not_measured(void **state)
+{
+	(void)state;
+	write_reader("late.c", 0, "\twhile (seq > 6000)\n\t\tcpu_relax();\n");
+	for (int i = 0; i < TRIES; i++) {
+		check_broken("plain.c late.c --hz 10000 -d 1500ms", "late.c/", " does not return");
+		if (result.visits)
+			break;
+		assert_true(result.seconds <= 0);
+	}
+	assert_true(result.visits > 0);
+	assert_true(result.seconds > 0 && result.seconds < 4);
+}
+
+static volatile sig_atomic_t asked_to_stop;
+
+/* A compare_progress_fn. */
+static void stop_soon(double share_done, double seconds_left, void *context)
+{
+	(void)seconds_left;
+	(void)context;
+	asked_to_stop = share_done > 0.05;
+}
+
+/* Nobody waits for it to be proved. */
+static void test_interrupted_while_it_hangs(void **state)
+{
+	struct errmsg err;
+	int i = 0;
+
+	(void)state;
+	write_reader("hang.c", 0, "\twhile (seq > 2000)\n\t\tcpu_relax();\n");
+	prepare("plain.c hang.c --hz 10000 --priority none -d 20s");
+	assert_int_equal(
+		compare_execute(&options.config, stop_soon, NULL, &asked_to_stop, &result, &err),
+		0);
+	assert_int_equal(result.outcome, COMPARE_INTERRUPTED);
+	while (i < result.remarks.count && !strstr(result.remarks.text[i], " had not come back "))
+		i++;
+	assert_true(i < result.remarks.count);
+	assert_int_equal(strncmp(result.remarks.text[i], "hang.c/", strlen("hang.c/")), 0);
+}
+
+/* No reader is to blame. */
+static void test_left_odd(void **state)
+{
+	(void)state;
+	check_broken("plain.c other.c --writer stops-odd -d 500ms",
+		     "the writer ended within update 101 ", "left the sequence odd");
+	check_broken("hres coarse raw --writer stops-odd -d 10s --readers 3 --priority none",
+		     "the writer ended within update 101 ", "left the sequence odd");
+}
+
+/* However short it was: the rate is of the time in which the writer ran. */
+static void test_rate(void **state)
+{
+	static const char *const lines[] = {
+		"plain.c other.c --hz 1000 -d 20ms",
+		"plain.c other.c --hz 1000 -d 60ms",
+		"plain.c other.c --hz 4000 -d 110ms --readers 2",
+	};
+
+	(void)state;
+	need_cpus(2);
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		bool right = false;
+
+		for (int j = 0; j < TRIES && !right; j++) {
+			compare(lines[i]);
+			right = result.updates > 10 &&
+				is_near(result.rate_hz, (double)options.config.run.writer[0].hz,
+					1.1);
+		}
+		if (!right)
+			fail_msg("%s: %g Hz, %llu updates", lines[i], result.rate_hz,
+				 (unsigned long long)result.updates);
+	}
+}
+
+static void check_refused(const char *name, const char *last, const char *how)
+{
+	char path[128];
+	char *const argument[] = {"compare", "hres", path, "hres:hint=none"};
+	struct errmsg err;
+
+	write_reader(name, 0, last);
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	compare_options_release(&options);
+	assert_int_equal(compare_options_parse(4, (char **)(uintptr_t)argument, &options, &err), 0);
+	if (options.refused != 1)
+		fail_msg("%s is not refused", name);
+	assert_int_equal(options.config.readers, 2);
+	assert_string_equal(options.refused_spec[0], path);
+	if (!strstr(options.refusal[0].text, how))
+		fail_msg("\"%s\" does not say that %s", options.refusal[0].text, how);
+}
+
+/* By a nanosecond is wrong, too. The rest is compared. */
+static void test_wrong_at_first(void **state)
+{
+	(void)state;
+	check_refused("late1.c", "\tts->tv_nsec = (ts->tv_nsec + 1) % 1000000000;\n",
+		      "but 1 ns more");
+	check_refused("late20.c", "\tts->tv_nsec = (ts->tv_nsec + 20) % 1000000000;\n", " ns ");
+	check_refused("early1.c", "\tif (ts->tv_nsec)\n\t\tts->tv_nsec--;\n", "but 1 ns less");
+	check_refused("even.c", "\tts->tv_nsec &= ~1l;\n", "but 1 ns less");
+	check_refused("sec.c", "\tts->tv_sec++;\n", "what the page says");
+	check_refused("nsec.c", "\tts->tv_nsec += 1000000000;\n", "no part of a second");
+}
+
+/* Whatever is right passes, in all clocks. */
+static void test_right_at_first(void **state)
+{
+	(void)state;
+	prepare("hres:clock=realtime hres:clock=tai hres:clock=boottime hres raw coarse "
+		"coarse:clock=realtime_coarse timens");
+	prepare("plain.c other.c hres:layout=v5.3 hres:layout=v6.10 raw:layout=raw-separate "
+		"hres:layout=gtod hres:layout=gtod-basemult");
+}
+
 /*
  * Updates that last long against a read and come several times a block: each is waited for, not
  * only the first of a block or after an interruption, which would be no more than there are of
@@ -292,6 +413,7 @@ static void test_odd_waits(void **state)
 
 #define READERS	   3
 #define MAX_VISITS 1024
+#define MAX_CALLS  8000000
 
 /* What a reader that records its calls writes of each. */
 struct call {
@@ -306,23 +428,30 @@ struct visits {
 	u32 after[READERS][READERS]; /* how often a reader was called after another */
 };
 
-static void write_recorder(const char *name, int number, int fd)
+/* Shared with every process that calls them: code may make no system calls. */
+struct record {
+	u64 count;
+	struct call call[MAX_CALLS];
+};
+
+static struct record *calls_made;
+
+/* It idles, so that there is room for all of its calls. */
+static void write_recorder(const char *name, int number)
 {
 	char text[512];
 
 	snprintf(text, sizeof(text),
-		 "#if !READER_COUNTED\n"
-		 "\tstruct { u16 reader, offset; u32 page; } call = {%d, OWN_ADDRESS & 4095,\n"
-		 "\t\t(u32)((uintptr_t)page >> 12)};\n\tlong result;\n\n"
-		 "\t__asm__ volatile(\"syscall\" : \"=a\"(result)\n"
-		 "\t\t: \"0\"(1l), \"D\"(%dl), \"S\"(&call), \"d\"(sizeof(call))\n"
-		 "\t\t: \"rcx\", \"r11\", \"memory\");\n"
-		 "\tif (result < 0)\n\t\treturn (int)result;\n#endif\n",
-		 number, fd);
+		 "#if !READER_COUNTED\n\tstruct call { u16 reader, offset; u32 page; };\n"
+		 "\tstruct { u64 count; struct call call[]; } *record = (void *)%pul;\n\n"
+		 "\tidle(2000);\n\tif (record->count < %d)\n"
+		 "\t\trecord->call[record->count++] = (struct call){%d, OWN_ADDRESS & 4095,\n"
+		 "\t\t\t(u32)((uintptr_t)page >> 12)};\n#endif\n",
+		 (void *)calls_made, MAX_CALLS, number);
 	write_reader(name, 0, text);
 }
 
-/* The first reader's page during blocks; other pages are quiet ones, read once a visit. */
+/* The first reader's page during blocks; other pages are quiet ones, read twice a visit. */
 static void take_calls(const struct call *calls, size_t count, struct visits *visits)
 {
 	size_t from = 0;
@@ -337,25 +466,20 @@ static void take_calls(const struct call *calls, size_t count, struct visits *vi
 		assert_true(calls[i].reader < READERS);
 		if (i > from)
 			visits->after[calls[i - 1].reader][calls[i].reader]++;
-		if (calls[i].reader == 0 && calls[i].page != page && visits->count < MAX_VISITS)
+		if (calls[i].reader != 0 || calls[i].page == page || visits->count == MAX_VISITS)
+			continue;
+		/* The second time. */
+		if (calls[i - 1].reader == 0 && calls[i - 1].page == calls[i].page)
 			visits->offset[visits->count++] = calls[i].offset;
 	}
 }
 
-static void record(int fd, struct visits *visits)
+static void record(struct visits *visits)
 {
-	struct stat file;
-	struct call *calls;
-
-	assert_int_equal(ftruncate(fd, 0), 0);
-	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	calls_made->count = 0;
 	execute();
 	assert_int_equal(result.outcome, COMPARE_COMPLETE);
-	assert_int_equal(fstat(fd, &file), 0);
-	calls = mmap(NULL, (size_t)file.st_size, PROT_READ, MAP_SHARED, fd, 0);
-	assert_true(calls != MAP_FAILED);
-	take_calls(calls, (size_t)file.st_size / sizeof(*calls), visits);
-	munmap(calls, (size_t)file.st_size);
+	take_calls(calls_made->call, calls_made->count, visits);
 }
 
 static int by_value(const void *one, const void *other)
@@ -451,19 +575,20 @@ static void test_order(void **state)
 		"record0.c record1.c record2.c --hz 250 -d 1500ms",
 		"record0.c record1.c record2.c --hz 250 -d 5s",
 	};
-	const int fd = memfd_create("calls", 0);
 	struct visits visits = {.count = 0};
 
 	(void)state;
-	assert_true(fd >= 0);
-	write_recorder("record0.c", 0, fd);
-	write_recorder("record1.c", 1, fd);
-	write_recorder("record2.c", 2, fd);
+	calls_made = mmap(NULL, sizeof(*calls_made), PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	assert_true(calls_made != MAP_FAILED);
+	write_recorder("record0.c", 0);
+	write_recorder("record1.c", 1);
+	write_recorder("record2.c", 2);
 	for (size_t i = 0; i < ARRAY_SIZE(lines) && visits.count < 2 * WINDOW_VISITS; i++) {
 		prepare(lines[i]);
-		record(fd, &visits);
+		record(&visits);
 	}
-	close(fd);
+	munmap(calls_made, sizeof(*calls_made));
 	assert_true(visits.count >= 2 * WINDOW_VISITS);
 	check_windows(&visits);
 	check_places(&visits);
@@ -482,18 +607,31 @@ static void test_order(void **state)
 
 #define ENGINE_TEST(test) cmocka_unit_test_teardown(test, release)
 
-int main(void)
+int main(int count, char **arguments)
 {
-	const struct CMUnitTest tests[] = {
-		ENGINE_TEST(test_work),
+	const struct CMUnitTest beside[] = {
 		ENGINE_TEST(test_wrong_at_some_places),
+		ENGINE_TEST(test_crash),
+		ENGINE_TEST(test_hang),
+	};
+	const struct CMUnitTest alone[] = {
+		ENGINE_TEST(test_work),
 		ENGINE_TEST(test_placement_shows),
 		ENGINE_TEST(test_order),
 		ENGINE_TEST(test_no_writer),
-		ENGINE_TEST(test_crash),
-		ENGINE_TEST(test_hang),
 		ENGINE_TEST(test_odd_waits),
+		ENGINE_TEST(test_hang_is_not_measured),
+		ENGINE_TEST(test_interrupted_while_it_hangs),
+		ENGINE_TEST(test_left_odd),
+		ENGINE_TEST(test_rate),
+		ENGINE_TEST(test_wrong_at_first),
+		ENGINE_TEST(test_right_at_first),
 	};
+	int failed = 0;
 
-	return cmocka_run_group_tests(tests, make_directory, remove_directory);
+	if (wants_tests(count, arguments, "--beside"))
+		failed += cmocka_run_group_tests(beside, make_directory, remove_directory);
+	if (wants_tests(count, arguments, "--alone"))
+		failed += cmocka_run_group_tests(alone, make_directory, remove_directory);
+	return failed;
 }

@@ -19,8 +19,8 @@
 #include "report/compare_json.h"
 #include "report/compare_text.h"
 #include "report/status.h"
+#include "tests/unit/choice_of.h"
 
-static const struct writer_kind writer = {.name = "tick"};
 static const u8 code[3][8] = {{1, 2, 3, 4, 5, 6, 7, 8}, {1, 2, 3, 4, 5, 6, 7, 9}};
 static struct vdso_image image;
 
@@ -82,8 +82,8 @@ static void set_up(void)
 	config.readers = 2;
 	config.run = (struct run_config){.groups = 1,
 					 .group = {{.readers = 2}},
-					 .hz = 1000,
-					 .writer = &writer,
+					 .writers = 1,
+					 .writer = {choice_of("tick:hz=1000")},
 					 .clocksource = clocksource_find("monotonic_raw"),
 					 .seed = 1};
 	config.has_writer = true;
@@ -514,6 +514,63 @@ static void test_commit_of_long_names(void **state)
 }
 
 /* A figure too wide for its column moves the others, and is not cut. */
+/* It claims no placements for an image, and says what --null asks. */
+static void test_commit_of_an_image_and_of_null(void **state)
+{
+	(void)state;
+	set_up();
+	readers[0].image = &image;
+	result.reader[0].placement_still = true;
+	print_commit();
+	expect("\n    still:     before: an image's code cannot be moved, so it stayed in one\n");
+	assert_null(strstr(text, "fitness:"));
+
+	set_up();
+	set_up_reader(1, spec[0], code[0]);
+	set_up_effect(1, 1.5, 0.25);
+	comparison.null = true;
+	print_commit();
+	expect("\n    fitness:   not fit to tell differences of 0.5 %, only of 1.8 % and\n");
+	assert_null(strstr(text, "still:"));
+}
+
+/* A text without figures says of no time that they are of it; one with wide intervals, which. */
+static void test_broken_at_once_and_imprecise(void **state)
+{
+	json_t *root, *one;
+
+	(void)state;
+	set_up();
+	result.outcome = COMPARE_BROKEN;
+	strcpy(result.broken, "it hangs");
+	result.visits = result.placements = 0;
+	result.seconds = 0;
+	print();
+	expect("\nbroken   it hangs\npartial  there are no figures: nothing was compared");
+
+	set_up();
+	for (int i = 0; i < 2; i++) {
+		result.reader[1].imprecise = i;
+		config.precision_percent = 0.1;
+		root = to_json();
+		one = json_array_get(json_object_get(root, "results"), 0);
+		assert_true(json_is_boolean(json_object_get(one, "precision_reached")));
+		assert_int_equal(json_is_true(json_object_get(one, "precision_reached")), !i);
+		json_decref(root);
+	}
+}
+
+/* A character is a column, however many bytes it has. */
+static void test_names_of_many_bytes(void **state)
+{
+	(void)state;
+	set_up();
+	spec[1] = "./\303\244\303\266\303\274.c";
+	print();
+	expect("\n./\303\244\303\266\303\274.c             21.000 ");
+	expect("\nhres:hint=none      20.000\n");
+}
+
 static void test_commit_of_large_figures(void **state)
 {
 	(void)state;
@@ -558,6 +615,9 @@ int main(void)
 		cmocka_unit_test(test_still_and_work),
 		cmocka_unit_test(test_commit),
 		cmocka_unit_test(test_commit_of_long_names),
+		cmocka_unit_test(test_commit_of_an_image_and_of_null),
+		cmocka_unit_test(test_broken_at_once_and_imprecise),
+		cmocka_unit_test(test_names_of_many_bytes),
 		cmocka_unit_test(test_commit_of_large_figures),
 		cmocka_unit_test(test_full_device),
 	};

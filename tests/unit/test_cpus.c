@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "measure/cpus.h"
+#include "tests/unit/choice_of.h"
 
 static cpu_set_t whole;
 static int first = -1, second = -1;
@@ -58,7 +59,8 @@ static struct run_config job(u32 readers)
 	return (struct run_config){
 		.groups = 1,
 		.group = {{.readers = readers}},
-		.hz = 1000,
+		.writers = 1,
+		.writer = {choice_of("tick:hz=1000")},
 		.writer_cpu = -1,
 		.priority = PRIORITY_NONE,
 	};
@@ -248,6 +250,25 @@ static void test_refused_cpus(void **state)
 	assert_non_null(strstr(err.text, "--cpus"));
 }
 
+/* Each alone would leave the CPU to others for half of the time; both together do not. */
+static void test_writers_that_never_sleep(void **state)
+{
+	struct run_config config = job(1);
+
+	(void)state;
+	if (second < 0)
+		skip();
+	allow(first, second);
+	config.priority = PRIORITY_AUTO;
+	config.writer[0] = config.writer[1] = choice_of("tick:hz=8000");
+	assert_int_equal(make_plan(&config), 0);
+	assert_false(remarked("never sleeps"));
+	config.writers = 2;
+	assert_int_equal(make_plan(&config), 0);
+	assert_true(remarked("at 16000 Hz the writer never sleeps"));
+	assert_int_equal(plan.priority, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -258,6 +279,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_groups_are_dealt_out_together, restore),
 		cmocka_unit_test_teardown(test_groups_with_and_without_cpus, restore),
 		cmocka_unit_test_teardown(test_refused_cpus, restore),
+		cmocka_unit_test_teardown(test_writers_that_never_sleep, restore),
 	};
 
 	return cmocka_run_group_tests(tests, setup, NULL);

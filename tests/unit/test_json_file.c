@@ -203,6 +203,73 @@ static void test_status(void **state)
 	must_in_child(status_outweighs, NULL);
 }
 
+static void assert_file(const char *content)
+{
+	char found[64] = "";
+	FILE *file = fopen(path, "r");
+
+	assert_non_null(file);
+	(void)!fread(found, 1, sizeof(found) - 1, file);
+	fclose(file);
+	assert_string_equal(found, content);
+}
+
+/* Each takes the place of all of the one before, shorter or longer, and so does the last. */
+static void test_kept(void **state)
+{
+	struct json_file json;
+	struct errmsg err;
+
+	(void)state;
+	write_old();
+	assert_int_equal(json_file_open(&json, path, &err), 0);
+	assert_int_equal(json_file_keep(&json, write_short, "the first", &err), 0);
+	assert_file("the first");
+	assert_int_equal(json_file_keep(&json, write_short, "second", &err), 0);
+	assert_file("second");
+	assert_int_equal(json_file_keep(&json, write_short, "the third one", &err), 0);
+	assert_file("the third one");
+	assert_int_equal(json_file_write(&json, write_short, "last", &err), 0);
+	assert_file("last");
+}
+
+static void test_nothing_to_keep_in(void **state)
+{
+	struct json_file json;
+	struct errmsg err;
+
+	(void)state;
+	assert_int_equal(json_file_open(&json, NULL, &err), 0);
+	assert_int_equal(json_file_keep(&json, write_short, "result", &err), 0);
+	assert_int_equal(json_file_open(&json, "-", &err), 0);
+	assert_int_equal(json_file_keep(&json, write_short, "result", &err), 0);
+	/* It would be there twice. */
+	assert_int_equal(json_file_open(&json, "/dev/null", &err), 0);
+	assert_int_equal(json_file_keep(&json, write_long, NULL, &err), 0);
+	json_file_abandon(&json);
+}
+
+static int keeps_no_more_than_there_is_room_for(void *argument)
+{
+	struct json_file json;
+	struct errmsg err;
+
+	(void)argument;
+	MUST(limit_files() == 0);
+	MUST(json_file_open_for(&json, "--csv", path, &err) == 0);
+	MUST(json_file_keep(&json, write_long, NULL, &err) == -1);
+	MUST(strncmp(err.text, "--csv: cannot write", 19) == 0);
+	MUST(json_file_write(&json, write_long, NULL, &err) == -1);
+	MUST(size_of_file() == -1);
+	return 0;
+}
+
+static void test_no_room_to_keep(void **state)
+{
+	(void)state;
+	must_in_child(keeps_no_more_than_there_is_room_for, NULL);
+}
+
 static void test_abandoned(void **state)
 {
 	struct json_file json;
@@ -242,6 +309,9 @@ int main(void)
 		cmocka_unit_test_teardown(test_no_room, remove_file),
 		cmocka_unit_test_teardown(test_no_room_at_the_end, remove_file),
 		cmocka_unit_test_teardown(test_status, remove_file),
+		cmocka_unit_test_teardown(test_kept, remove_file),
+		cmocka_unit_test_teardown(test_nothing_to_keep_in, remove_file),
+		cmocka_unit_test_teardown(test_no_room_to_keep, remove_file),
 		cmocka_unit_test_teardown(test_abandoned, remove_file),
 	};
 

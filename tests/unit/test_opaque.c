@@ -36,6 +36,8 @@
 #define AHEAD (sizeof(long) > 4 ? 100000000000ull : 400000000ull)
 
 static struct page_region region;
+/* Another group's: the counter is read by it, and its sequence is none of this reader's. */
+static struct page_region elsewhere;
 static struct run_config config;
 static struct run_shared shared;
 static struct reader_thread *thread;
@@ -66,6 +68,7 @@ static void pass(u64 cycles)
 {
 	code.counter += cycles;
 	page_set_virtual_counter(&region, code.counter);
+	page_set_virtual_counter(&elsewhere, code.counter);
 }
 
 static u64 right_value(clockid_t clock)
@@ -202,20 +205,21 @@ static void begin(enum payload payload, enum vdso_call call, clockid_t clock)
 	use_code(call);
 	shared = (struct run_shared){
 		.config = &config,
-		.page = page_for_readers(&region),
+		.page = page_for_readers(&elsewhere),
 		.stands_still = payload == PAYLOAD_STAMP,
 		.counter_hz = NSEC_PER_SEC,
 	};
 	shared.group[0] = (struct group_shared){
 		.config = &config.group[0],
 		.page = page_for_readers(&region),
-		.given_page = page_for_readers(&region),
+		.view = {{.page = page_for_readers(&region)}},
 		.oracle = oracle_create(watched_clock(call, clock), RING, payload == PAYLOAD_TIME,
 					&err),
 	};
 	assert_non_null(shared.group[0].oracle);
 	thread->shared = &shared;
 	thread->group = &shared.group[0];
+	thread->view = &shared.group[0].view[TK_VIEW_HOST];
 	thread->reader = &config.group[0].reader;
 	thread->switch_cycles = 500;
 	publish(1);
@@ -912,7 +916,7 @@ static void in_namespace(enum payload payload, clockid_t clock)
 	for (int right = 0; right < 2; right++) {
 		begin(payload, VDSO_CLOCK_GETTIME, clock);
 		config.group[0].reader.in_namespace = true;
-		shared.group[0].namespace_offset = (struct timespec){86400, 123456789};
+		shared.group[0].view[TK_VIEW_HOST].offset = (struct timespec){86400, 123456789};
 		code.offset_ns = 86400ull * NSEC_PER_SEC + 123456789 - !right;
 		code.during = publish_next;
 		code.special = 20;
@@ -1287,7 +1291,9 @@ static int set_up(void **state)
 
 	(void)state;
 	thread = aligned_alloc(CACHE_LINE, sizeof(*thread));
-	return thread ? page_region_map(&region, &page_layout_current, 0, &err) : -1;
+	if (!thread || page_region_map(&region, &page_layout_current, 0, &err))
+		return -1;
+	return page_region_map(&elsewhere, &page_layout_current, 0, &err);
 }
 
 static int tear_down(void **state)
@@ -1295,6 +1301,7 @@ static int tear_down(void **state)
 	(void)state;
 	oracle_destroy(shared.group[0].oracle);
 	page_region_unmap(&region);
+	page_region_unmap(&elsewhere);
 	free(thread);
 	return 0;
 }

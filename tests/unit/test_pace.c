@@ -3,6 +3,7 @@
  * Deadlines over the virtual counter. nanosleep is this file's own: it keeps what it was asked for
  * and moves the counter on by it, so no test here depends on real time.
  */
+#include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -460,6 +461,403 @@ static void test_stop_ends_spinning(void **state)
 	assert_int_equal(sleeper.calls, 0);
 }
 
+/* Waits until the counter stands at the next deadline, and for nothing else. */
+static u64 wait_on_time(struct pace *pace, u64 *ticks)
+{
+	u64 due;
+
+	page_set_virtual_counter(&region, pace->next);
+	assert_int_equal(pace_wait(pace, &due, ticks), counter_now());
+	assert_int_equal(due, counter_now());
+	return due;
+}
+
+/* Later than the grid by 0 to the bound, all of it used, and never early. */
+static void check_jitter(u64 frequency_hz, u64 hz, u64 jitter)
+{
+	const u64 waits = 20000;
+	struct pace pace = start_pace(frequency_hz, hz, 777);
+	u64 least = UINT64_MAX, most = 0, sum = 0, ticks;
+
+	pace.jitter = jitter;
+	pace_start(&pace, 777);
+	for (u64 tick = 1; tick <= waits; tick++) {
+		const u64 grid = pace_deadline(&pace, tick);
+		const u64 due = wait_on_time(&pace, &ticks);
+		const u64 late = due - grid;
+
+		assert_int_equal(ticks, 1);
+		if (due < grid || late > jitter)
+			fail_msg("tick %llu comes %lld cycles late", (unsigned long long)tick,
+				 (long long)late);
+		least = late < least ? late : least;
+		most = late > most ? late : most;
+		sum += late;
+	}
+	assert_true(least <= jitter / 100);
+	assert_true(most >= jitter - jitter / 100);
+	/* The mean of so many is off by less than a hundredth, five times its error. */
+	assert_in_range(sum / waits, jitter / 2 - jitter / 50, jitter / 2 + jitter / 50 + 1);
+}
+
+static void test_jitter(void **state)
+{
+	(void)state;
+	check_jitter(GHZ, 1000, 1);
+	check_jitter(GHZ, 1000, 50);
+	check_jitter(GHZ, 1000, 900000);
+	check_jitter(2596122000, 7, 100000000);
+	check_jitter(24000000, 999983, 20);
+}
+
+/* A bound beyond the next deadlines: what is late by so much takes them with it. */
+static void test_long_jitter(void **state)
+{
+	struct pace pace = start_pace(GHZ, 1000, 777);
+	u64 answered = 0, merged = 0, ticks;
+
+	(void)state;
+	pace.jitter = 5000000;
+	pace_start(&pace, 777);
+	for (int i = 0; i < 5000; i++) {
+		const u64 due = wait_on_time(&pace, &ticks);
+
+		assert_true(due >= pace_deadline(&pace, answered + 1));
+		assert_true(due <= pace_deadline(&pace, answered + 1) + pace.jitter);
+		answered += ticks;
+		merged += ticks - 1;
+		assert_true(pace_deadline(&pace, answered) <= due);
+		assert_true(pace_deadline(&pace, answered + 1) > due);
+	}
+	assert_true(merged > 5000);
+}
+
+#define ARRIVALS 200000
+
+static u64 arrival[ARRIVALS];
+
+/* The deadlines of one that is never late. */
+static struct pace start_arrivals(u64 frequency_hz, u64 hz, u64 every_ns, u64 seed)
+{
+	struct pace pace = start_pace(frequency_hz, hz, 777);
+
+	pace.every_ns = every_ns;
+	pace.arrivals = PACE_POISSON;
+	pace.random = seed;
+	pace_start(&pace, 777);
+	return pace;
+}
+
+static void draw_arrivals(u64 frequency_hz, u64 hz, u64 every_ns, u64 seed)
+{
+	struct pace pace = start_arrivals(frequency_hz, hz, every_ns, seed);
+	u64 ticks;
+
+	for (u64 i = 0; i < ARRIVALS; i += ticks) {
+		const u64 due = wait_on_time(&pace, &ticks);
+
+		/* Two or more may be due at the same value of a slow counter. */
+		for (u64 same = 0; same < ticks && i + same < ARRIVALS; same++)
+			arrival[i + same] = due;
+	}
+}
+
+/*
+ * An exponential distribution of distances, each of which knows nothing of the one before. All
+ * bounds are five times what chance makes of so many; the seed is always the same.
+ */
+static void check_distances(double mean)
+{
+	const double error = 1 / sqrt(ARRIVALS);
+	double sum = 0, squares = 0, products = 0, before = 0;
+	u64 last = 777, long_ones = 0;
+
+	for (size_t i = 0; i < ARRIVALS; i++) {
+		const double distance = (double)(arrival[i] - last) / mean;
+
+		last = arrival[i];
+		sum += distance;
+		squares += (distance - 1) * (distance - 1);
+		products += i ? (distance - 1) * (before - 1) : 0;
+		long_ones += distance > 2;
+		before = distance;
+	}
+	assert_true(fabs(sum / ARRIVALS - 1) < 5 * error + 0.04 / mean / mean);
+	assert_true(fabs(squares / ARRIVALS - 1) < 5 * sqrt(8) * error + 0.1 / mean / mean);
+	assert_true(fabs(products / ARRIVALS) < 5 * error);
+	/* Where whole cycles are too coarse to say, nothing is known of the tail. */
+	if (mean > 1000)
+		assert_true(fabs((double)long_ones / ARRIVALS - exp(-2)) < 5 * error * 0.35);
+}
+
+static void test_poisson(void **state)
+{
+	static const struct {
+		u64 frequency_hz, hz, every_ns;
+	} poisson[] = {{GHZ, 1000, 0},		 {2596122000, 1000003, 0}, {GHZ, 0, 50000},
+		       {19200000, 9600000, 0},	 {24000000, 10000000, 0},  {100000000000, 1, 0},
+		       {2596122000, 10000000, 0}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(poisson); i++) {
+		const double rate = pace_rate_hz(poisson[i].hz, poisson[i].every_ns);
+
+		draw_arrivals(poisson[i].frequency_hz, poisson[i].hz, poisson[i].every_ns, 1);
+		check_distances((double)poisson[i].frequency_hz / rate);
+	}
+}
+
+static void test_seed(void **state)
+{
+	u64 first[100], same = 0;
+
+	(void)state;
+	draw_arrivals(GHZ, 1000, 0, 1);
+	memcpy(first, arrival, sizeof(first));
+	draw_arrivals(GHZ, 1000, 0, 1);
+	assert_memory_equal(first, arrival, sizeof(first));
+	draw_arrivals(GHZ, 1000, 0, 2);
+	for (size_t i = 0; i < ARRAY_SIZE(first); i++)
+		same += first[i] == arrival[i];
+	assert_true(same <= 1);
+}
+
+/* Whoever is late meets the deadlines of one that is not, each counted once. */
+static void test_late_arrivals(void **state)
+{
+	const u64 period = 1000000;
+	struct pace pace;
+	size_t passed = 0;
+	u64 now = 777;
+
+	(void)state;
+	random_state = 3;
+	draw_arrivals(GHZ, 1000, 0, 1);
+	pace = start_arrivals(GHZ, 1000, 0, 1);
+	for (int wait = 0; passed < ARRIVALS - 1000; wait++) {
+		const u64 first = arrival[passed];
+		u64 due, ticks, expected = 0;
+
+		now = first > now ? first : now;
+		if (wait % 3)
+			now += random_below(wait % 3 == 1 ? period / 8 : 9 * period);
+		for (; arrival[passed] <= now; passed++)
+			expected++;
+		page_set_virtual_counter(&region, now);
+		assert_int_equal(pace_wait(&pace, &due, &ticks), now);
+		assert_int_equal(due, first);
+		assert_int_equal(ticks, expected);
+	}
+}
+
+/* The grid's deadlines from `tick` on that no idle stretch swallows: the first of them. */
+static u64 awake_from(const struct pace *pace, u64 idle, u64 tick)
+{
+	while ((pace_deadline(pace, tick) - pace->start) / idle % 2)
+		tick++;
+	return tick;
+}
+
+/* `stretch` is what comes of a stretch of `idle`. */
+static void check_idle(u64 frequency_hz, u64 hz, u64 idle, u64 stretch)
+{
+	struct pace pace = start_pace(frequency_hz, hz, 777);
+	const u64 period = frequency_hz / hz;
+	u64 tick, last = 777, now = 777, left_out = 0;
+
+	pace.idle = idle;
+	pace_start(&pace, 777);
+	tick = awake_from(&pace, stretch, 1);
+	for (int wait = 0; wait < 3000; wait++) {
+		const u64 first = pace_deadline(&pace, tick);
+		u64 due, ticks, passed = 0;
+
+		assert_true(first - last <= stretch + 2 * (period + 1));
+		now = first > now ? first : now;
+		if (wait % 3)
+			now += random_below(wait % 3 == 1 ? period / 8 + 2 : 3 * stretch + 2);
+		while (pace_deadline(&pace, tick) <= now) {
+			const u64 next = awake_from(&pace, stretch, tick + 1);
+
+			last = pace_deadline(&pace, tick);
+			left_out += next - tick - 1;
+			tick = next;
+			passed++;
+		}
+		page_set_virtual_counter(&region, now);
+		assert_int_equal(pace_wait(&pace, &due, &ticks), now);
+		assert_int_equal(due, first);
+		assert_int_equal(ticks, passed);
+	}
+	assert_true(left_out > 500);
+	assert_int_equal(sleeper.calls, 0);
+}
+
+static void test_idle(void **state)
+{
+	(void)state;
+	random_state = 4;
+	check_idle(GHZ, 1000, 10000000, 10000000);
+	check_idle(GHZ, 1000, 3141592, 3141592);
+	check_idle(2596122000, 7, 25961220000, 25961220000);
+	check_idle(2596122000, 1000003, 2596122, 2596122);
+	check_idle(19200000, 9600000, 17, 17);
+}
+
+/*
+ * No stretch is shorter than from one deadline to the next: those that are would beat with the
+ * grid, and swallow deadlines for as long as they lie in step with it.
+ */
+static void test_idle_shorter_than_a_period(void **state)
+{
+	(void)state;
+	random_state = 5;
+	check_idle(GHZ, 1000, 1, 1000001);
+	check_idle(GHZ, 1000, 499999, 1000001);
+	check_idle(2596122000, 1000, 1298060, 2596123);
+	check_idle(2596122000, 1000003, 2000, 2597);
+}
+
+static void test_idle_and_jitter(void **state)
+{
+	struct pace pace = start_pace(GHZ, 1000, 777);
+	u64 tick, ticks;
+
+	(void)state;
+	pace.idle = 20000000;
+	pace.jitter = 300000;
+	pace_start(&pace, 777);
+	tick = awake_from(&pace, pace.idle, 1);
+	for (int i = 0; i < 5000; i++) {
+		const u64 grid = pace_deadline(&pace, tick);
+		const u64 due = wait_on_time(&pace, &ticks);
+
+		assert_true(due >= grid && due <= grid + pace.jitter);
+		assert_int_equal(ticks, 1);
+		tick = awake_from(&pace, pace.idle, tick + 1);
+	}
+}
+
+/* A distance in nanoseconds and the rate that it is are the same deadlines. */
+static void test_every_and_hz(void **state)
+{
+	static const u64 every[] = {1000, 20000, 1000000, 50000000, 1000000000};
+	static const u64 frequency[] = {GHZ, 2596122000, 3333333333, 19200000, 100000000000};
+
+	(void)state;
+	random_state = 6;
+	for (size_t i = 0; i < ARRAY_SIZE(every) * ARRAY_SIZE(frequency); i++) {
+		const u64 distance = every[i / ARRAY_SIZE(frequency)];
+		const u64 hz = NSEC_PER_SEC / distance;
+		const u64 frequency_hz = frequency[i % ARRAY_SIZE(frequency)];
+		struct pace by_hz = start_pace(frequency_hz, hz, 777);
+		struct pace by_every = start_pace(frequency_hz, 0, 777);
+		u64 now = 777, due[2], ticks[2];
+
+		by_every.every_ns = distance;
+		pace_start(&by_every, 777);
+		for (int wait = 0; wait < 1000; wait++) {
+			now = by_hz.next > now ? by_hz.next : now;
+			now += random_below(3 * frequency_hz / hz);
+			page_set_virtual_counter(&region, now);
+			assert_int_equal(pace_wait(&by_hz, &due[0], &ticks[0]), now);
+			assert_int_equal(pace_wait(&by_every, &due[1], &ticks[1]), now);
+			assert_int_equal(due[0], due[1]);
+			assert_int_equal(ticks[0], ticks[1]);
+		}
+	}
+}
+
+/* An hour between two, for a year. */
+static void test_every_hour(void **state)
+{
+	const u64 hour = 3600 * 2596122000ull;
+	struct pace pace = start_pace(2596122000, 0, 777);
+	u64 ticks;
+
+	(void)state;
+	pace.every_ns = 3600ull * NSEC_PER_SEC;
+	pace_start(&pace, 777);
+	for (u64 tick = 1; tick <= 366 * 24; tick++) {
+		assert_int_equal(wait_on_time(&pace, &ticks), 777 + tick * hour);
+		assert_int_equal(ticks, 1);
+	}
+}
+
+static void test_no_waits(void **state)
+{
+	struct pace pace = start_pace(GHZ, 0, 777);
+	u64 due, ticks;
+
+	(void)state;
+	for (u64 now = 777; now < 800; now += 3) {
+		page_set_virtual_counter(&region, now);
+		assert_int_equal(pace_wait(&pace, &due, &ticks), now);
+		assert_int_equal(due, now);
+		assert_int_equal(ticks, 1);
+		assert_int_equal(pace_pass(&pace, now + 1000000), 0);
+	}
+	stop = true;
+	assert_int_equal(pace_wait(&pace, &due, &ticks), 0);
+	assert_int_equal(sleeper.calls, 0);
+}
+
+/* Deadlines before a counter value are counted once; one that is just due still has time. */
+static void check_pass(struct pace *pace)
+{
+	u64 due, ticks, first;
+
+	assert_int_equal(pace_pass(pace, pace->next), 0);
+	for (int i = 0; i < 1000; i++) {
+		struct pace walker = *pace;
+		const u64 cycles = pace->next + random_below(i % 2 ? 10000000 : 2);
+		u64 passed = 0;
+
+		/* What waits on time would have met. */
+		while (walker.next < cycles) {
+			wait_on_time(&walker, &ticks);
+			passed += ticks;
+		}
+		assert_int_equal(pace_pass(pace, cycles), passed);
+		assert_int_equal(pace_pass(pace, cycles), 0);
+		assert_true(pace->next >= cycles);
+	}
+	/* The next wait is for what was not passed over. */
+	first = pace->next;
+	page_set_virtual_counter(&region, first);
+	assert_int_equal(pace_wait(pace, &due, &ticks), first);
+	assert_int_equal(due, first);
+	assert_int_equal(ticks, 1);
+}
+
+static void test_pass(void **state)
+{
+	struct pace pace = start_pace(GHZ, 1000, 777);
+
+	(void)state;
+	random_state = 7;
+	check_pass(&pace);
+	pace = start_pace(GHZ, 0, 777);
+	pace.every_ns = 1000003;
+	pace_start(&pace, 777);
+	check_pass(&pace);
+	pace = start_pace(GHZ, 1000, 777);
+	pace.idle = 7000000;
+	pace_start(&pace, 777);
+	check_pass(&pace);
+	pace = start_arrivals(GHZ, 1000, 0, 1);
+	check_pass(&pace);
+}
+
+static void test_rate(void **state)
+{
+	(void)state;
+	assert_true(pace_rate_hz(1000, 0) == 1000);
+	assert_true(pace_rate_hz(0, 50000000) == 20);
+	assert_true(fabs(pace_rate_hz(0, 3600ull * NSEC_PER_SEC) * 3600 - 1) < 1e-9);
+	assert_true(isinf(pace_rate_hz(0, 0)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -475,6 +873,19 @@ int main(void)
 		cmocka_unit_test(test_stop_before_the_wait),
 		cmocka_unit_test(test_stop_ends_sleeping),
 		cmocka_unit_test(test_stop_ends_spinning),
+		cmocka_unit_test(test_jitter),
+		cmocka_unit_test(test_long_jitter),
+		cmocka_unit_test(test_poisson),
+		cmocka_unit_test(test_seed),
+		cmocka_unit_test(test_late_arrivals),
+		cmocka_unit_test(test_idle),
+		cmocka_unit_test(test_idle_shorter_than_a_period),
+		cmocka_unit_test(test_idle_and_jitter),
+		cmocka_unit_test(test_every_and_hz),
+		cmocka_unit_test(test_every_hour),
+		cmocka_unit_test(test_no_waits),
+		cmocka_unit_test(test_pass),
+		cmocka_unit_test(test_rate),
 	};
 
 	return cmocka_run_group_tests(tests, map_page, unmap_page);

@@ -45,6 +45,7 @@ static void pause_once(void);
 #define READ_ONCE(x)  (*(volatile __typeof__(x) *)&(x))
 #define PLAIN_LOAD(x) (x)
 #define cpu_relax()   pause_once()
+#define barrier()     ((void)0) /* It holds back only the compiler. */
 #define smp_wmb()     keep(WRITE_BARRIER, NULL, 0, 0)
 #define smp_rmb()     ((void)0) /* No reader is tested here. */
 #define WRITE_ONCE(x, v)                                \
@@ -485,24 +486,28 @@ static void test_checker_sees_a_wrong_store(void **state)
 	}
 }
 
-static struct writer tick_writer(u64 hold_cycles)
+static struct tk_core core;
+static const struct tk_page core_page = {&pages.data, &page_layout_current};
+
+/* Whoever publishes knows of its core the time and the number of the last update. */
+static struct writer writer_of(const struct writer_kind *kind, const bool *stop)
 {
-	return (struct writer){.kind = &writer_tick,
-			       .page = page,
-			       .layout = &page_layout_current,
-			       .tk = distinct_timekeeper(),
-			       .hold_cycles = hold_cycles,
-			       .pace = {.clock_mode = SIM_CLOCKMODE_VIRTUAL, .page = page}};
+	core.tk = distinct_timekeeper();
+	core.number = 1;
+	return (struct writer){
+		.kind = kind,
+		.core = &core,
+		.pace = {.clock_mode = SIM_CLOCKMODE_VIRTUAL, .page = page, .stop = stop}};
 }
 
 static void test_tick(void **state)
 {
-	struct writer writer = tick_writer(0);
-	struct plan right = plan_of(&writer.tk, 8);
+	struct writer writer = writer_of(&writer_tick, NULL);
+	struct plan right = plan_of(&core.tk, 8);
 
 	(void)state;
 	start_record(8);
-	writer.kind->publish(&writer);
+	writer.kind->publish(&writer, &core_page);
 	assert_null(first_deviation(&right, &record));
 	assert_int_equal(pauses, 0);
 }
@@ -510,35 +515,43 @@ static void test_tick(void **state)
 /* A hold changes nothing in the order; it lies in the middle of what a counter's reader needs. */
 static void test_tick_with_a_hold(void **state)
 {
-	struct writer writer = tick_writer(778);
-	struct plan right = plan_of(&writer.tk, 8);
+	struct writer writer = writer_of(&writer_tick, NULL);
+	struct plan right = plan_of(&core.tk, 8);
 
 	(void)state;
+	writer.hold_cycles = 778;
 	start_record(8);
-	writer.kind->publish(&writer);
+	writer.kind->publish(&writer, &core_page);
 	assert_null(first_deviation(&right, &record));
 	assert_int_equal(pauses, 778);
 	assert_string_equal(right.step[step_of(&right, events_before_pause - 1)].name, "shift");
 	assert_string_equal(right.step[step_of(&right, events_before_pause)].name, "MONOTONIC");
 }
 
-/* The broken writers, each held against the order that it breaks and against what it does do. */
-static struct writer broken_writer(const struct writer_kind *kind, const bool *stop)
+/* A counter that cannot be read cannot tell when a hold is over: there is none then. */
+static void test_tick_with_a_hold_of_no_counter(void **state)
 {
-	return (struct writer){.kind = kind,
-			       .page = page,
-			       .layout = &page_layout_current,
-			       .tk = distinct_timekeeper(),
-			       .pace = {.stop = stop}};
+	struct writer writer = writer_of(&writer_tick, NULL);
+	struct plan right;
+
+	(void)state;
+	core.tk.clock_mode = VDSO_CLOCKMODE_NONE;
+	right = plan_of(&core.tk, 8);
+	writer.hold_cycles = 778;
+	start_record(8);
+	writer.kind->publish(&writer, &core_page);
+	assert_null(first_deviation(&right, &record));
+	assert_int_equal(pauses, 0);
 }
 
+/* The broken writers, each held against the order that it breaks and against what it does do. */
 static void check_broken(struct writer *writer, const char *at, const struct plan *does)
 {
-	struct plan right = plan_of(&writer->tk, 8);
+	struct plan right = plan_of(&core.tk, 8);
 	const char *deviation;
 
 	start_record(8);
-	writer->kind->publish(writer);
+	writer->kind->publish(writer, &core_page);
 	deviation = first_deviation(&right, &record);
 	assert_non_null(deviation);
 	assert_string_equal(deviation, at);
@@ -549,25 +562,25 @@ static void check_broken(struct writer *writer, const char *at, const struct pla
 
 static void test_never_odd(void **state)
 {
-	struct writer writer = broken_writer(&mutant_never_odd, NULL);
+	struct writer writer = writer_of(&mutant_never_odd, NULL);
 	struct plan does = {0};
 
 	(void)state;
 	add_sequences(&does, "both sequences two up", 10);
 	add_barrier(&does);
-	plan_fields_for_all(&does, &writer.tk);
-	plan_fields_of_the_counter(&does, &writer.tk);
+	plan_fields_for_all(&does, &core.tk);
+	plan_fields_of_the_counter(&does, &core.tk);
 	check_broken(&writer, "both sequences odd", &does);
 }
 
 static void test_late_sequence(void **state)
 {
-	struct writer writer = broken_writer(&mutant_late_sequence, NULL);
+	struct writer writer = writer_of(&mutant_late_sequence, NULL);
 	struct plan does = {0};
 
 	(void)state;
-	plan_fields_for_all(&does, &writer.tk);
-	plan_fields_of_the_counter(&does, &writer.tk);
+	plan_fields_for_all(&does, &core.tk);
+	plan_fields_of_the_counter(&does, &core.tk);
 	add_barrier(&does);
 	add_sequences(&does, "both sequences two up", 10);
 	check_broken(&writer, "both sequences odd", &does);
@@ -575,29 +588,29 @@ static void test_late_sequence(void **state)
 
 static void test_early_end(void **state)
 {
-	struct writer writer = broken_writer(&mutant_early_end, NULL);
+	struct writer writer = writer_of(&mutant_early_end, NULL);
 	struct plan does = {0};
 
 	(void)state;
 	add_sequences(&does, "both sequences odd", 9);
 	add_barrier(&does);
-	plan_fields_for_all(&does, &writer.tk);
+	plan_fields_for_all(&does, &core.tk);
 	add_barrier(&does);
 	add_sequences(&does, "both sequences even", 10);
-	plan_fields_of_the_counter(&does, &writer.tk);
+	plan_fields_of_the_counter(&does, &core.tk);
 	check_broken(&writer, "counter base", &does);
 }
 
 static void test_stops_odd(void **state)
 {
 	static const bool stop = true;
-	struct writer writer = broken_writer(&mutant_stops_odd, &stop);
-	struct plan does = plan_of(&writer.tk, 8);
+	struct writer writer = writer_of(&mutant_stops_odd, &stop);
+	struct plan does = plan_of(&core.tk, 8);
 
 	(void)state;
-	for (writer.number = 1; writer.number < 100; writer.number++) {
+	for (core.number = 1; core.number < 100; core.number++) {
 		start_record(8);
-		writer.kind->publish(&writer);
+		writer.kind->publish(&writer, &core_page);
 		assert_null(first_deviation(&does, &record));
 	}
 	does = (struct plan){0};
@@ -621,6 +634,7 @@ int main(void)
 		cmocka_unit_test(test_checker_sees_a_wrong_store),
 		cmocka_unit_test(test_tick),
 		cmocka_unit_test(test_tick_with_a_hold),
+		cmocka_unit_test(test_tick_with_a_hold_of_no_counter),
 		cmocka_unit_test(test_never_odd),
 		cmocka_unit_test(test_late_sequence),
 		cmocka_unit_test(test_early_end),

@@ -22,6 +22,7 @@
 #include "sim/publish.h"
 #include "sim/pvclock.h"
 #include "writers/hypervisor.h"
+#include "tests/unit/beside.h"
 #include "tests/unit/big.h"
 
 #if SIM_HAS_PVCLOCK
@@ -819,9 +820,9 @@ static void test_hypervisor(void **state)
 	assert_int_equal(record->version & 1, 0);
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
-	const struct CMUnitTest tests[] = {
+	const struct CMUnitTest beside[] = {
 		cmocka_unit_test(test_record_begins_the_counter_page),
 		cmocka_unit_test(test_scale_known_values),
 		cmocka_unit_test(test_scale_against_halves),
@@ -836,14 +837,17 @@ int main(void)
 		cmocka_unit_test(test_time_does_not_drift),
 		cmocka_unit_test(test_a_tsc_that_lags_makes_no_time),
 		cmocka_unit_test(test_update_is_of_this_moment),
-		cmocka_unit_test(test_reader_waits_while_odd),
-		cmocka_unit_test(test_no_reader_returns_a_mixture),
 		cmocka_unit_test(test_update_after_each_instruction),
 		cmocka_unit_test(test_a_reader_that_ignores_the_version_is_torn),
 		cmocka_unit_test(test_update_reads_the_tsc_when_nobody_uses_the_old_record),
+	};
+	const struct CMUnitTest alone[] = {
+		cmocka_unit_test(test_reader_waits_while_odd),
+		cmocka_unit_test(test_no_reader_returns_a_mixture),
 		cmocka_unit_test(test_time_runs_forwards_for_all),
 		cmocka_unit_test(test_hypervisor),
 	};
+	int failed = 0;
 	const char *why;
 
 	/* Nothing to test where there is no TSC to read. */
@@ -851,7 +855,11 @@ int main(void)
 		print_message("skipped: %s\n", why);
 		return 0;
 	}
-	return cmocka_run_group_tests(tests, map_page, unmap_page);
+	if (wants_tests(count, arguments, "--beside"))
+		failed += cmocka_run_group_tests(beside, map_page, unmap_page);
+	if (wants_tests(count, arguments, "--alone"))
+		failed += cmocka_run_group_tests(alone, map_page, unmap_page);
+	return failed;
 }
 
 #else

@@ -1229,6 +1229,17 @@ static void test_update_beside_each_instruction(void **state)
 }
 
 /* The same must tear every reader that is broken. */
+/* These lack what a machine needs that reorders loads: in x86's order they are right. */
+static bool needs_other_machine(const char *name)
+{
+	static const char *const names[] = {"no-begin-rmb", "no-end-rmb", "acquire-recheck"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
 static void test_mutants_are_torn(void **state)
 {
 	int mutants = 0;
@@ -1248,10 +1259,10 @@ static void test_mutants_are_torn(void **state)
 		path = path_of_spec((*kind)->name, true);
 		step_through(&sum, &path, page_for_readers(&region), CLOCK_MONOTONIC, 0);
 		step_through_slow_updates(&sum, &path, page_for_readers(&region), CLOCK_MONOTONIC);
-		if (!sum.torn)
-			fail_msg("%s is never torn", path.name);
+		if (!sum.torn != needs_other_machine((*kind)->name))
+			fail_msg("%s is %s torn", path.name, sum.torn ? "" : "never");
 	}
-	assert_int_equal(mutants, 4);
+	assert_true(mutants >= 8);
 }
 
 #else

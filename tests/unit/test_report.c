@@ -18,11 +18,14 @@
 #include "report/json.h"
 #include "report/status.h"
 #include "report/text.h"
+#include "report/writer_cell.h"
+#include "tests/unit/choice_of.h"
 
 /* One result, what it was made by, and what came of it. */
 struct sample {
 	struct run_config config;
 	struct run_result result;
+	struct expect expect;
 	struct reader_result each[2];
 	char *text;
 	json_t *json;
@@ -43,13 +46,11 @@ static const struct reader_counts counts = {
 static void fill_config(struct run_config *config)
 {
 	struct errmsg err;
-	struct writer_choice choice;
 
-	assert_int_equal(writer_resolve("tick", &choice, &err), 0);
 	*config = (struct run_config){
 		.groups = 1,
-		.hz = 1000,
-		.writer = choice.kind,
+		.writers = 1,
+		.writer = {choice_of("tick:hz=1000")},
 		.clocksource = clocksource_find("monotonic_raw"),
 		.duration_ns = 10000000000,
 		.warmup_ns = 200000000,
@@ -57,7 +58,6 @@ static void fill_config(struct run_config *config)
 		.priority = PRIORITY_AUTO,
 		.seed = 1,
 	};
-	assert_non_null(config->writer);
 	config->group[0] = (struct run_group){.name = "readers", .readers = 1};
 	assert_int_equal(reader_resolve("hres", &config->group[0].reader, &err), 0);
 }
@@ -81,6 +81,7 @@ static void fill_result(struct run_result *result, struct reader_result *each)
 				.late = {10000, 2000, 1000, 14000, 20000, 30000},
 				.stall_limit_ns = 1000000,
 			},
+		.writers = 1,
 		.all =
 			{
 				.readers = 1,
@@ -92,6 +93,7 @@ static void fill_result(struct run_result *result, struct reader_result *each)
 			},
 		.each = each,
 	};
+	result->each_writer[0] = result->writer;
 	for (int i = 0; i < 2; i++)
 		each[i] = (struct reader_result){0, 0, 10, counts, result->all.read};
 }
@@ -117,7 +119,7 @@ static int write_json(FILE *out, const struct sample *sample)
 {
 	struct errmsg err;
 
-	return report_run_json(out, &sample->config, &sample->result, &err);
+	return report_run_json(out, &sample->config, &sample->result, &sample->expect, &err);
 }
 
 static void render(struct sample *sample)
@@ -200,7 +202,10 @@ static void test_lengths(void **state)
 	assert_string_equal(cell_duration(10000000000).text, "10 s");
 	assert_string_equal(cell_duration(1500000000).text, "1.5 s");
 	assert_string_equal(cell_duration(300000000).text, "300 ms");
-	assert_string_equal(cell_duration(3600000000000).text, "3600 s");
+	assert_string_equal(cell_duration(3600000000000).text, "1 h");
+	assert_string_equal(cell_duration(86400000000000).text, "24 h");
+	assert_string_equal(cell_duration(5400000000000).text, "90 min");
+	assert_string_equal(cell_duration(61000000000).text, "61 s");
 	assert_string_equal(cell_duration(1234567891).text, "1.234567891 s");
 	assert_string_equal(cell_bytes(65536).text, "64K");
 	assert_string_equal(cell_bytes(1536).text, "1536");
@@ -368,6 +373,7 @@ static void test_nothing_measured(void **state)
 	sample->result.writer.updates = 0;
 	sample->result.writer.rate_hz = 0;
 	sample->result.writer.hold = sample->result.writer.late = none;
+	sample->result.each_writer[0] = sample->result.writer;
 	sample->result.machine.l1d_bytes = 0;
 	render(sample);
 	has(sample, "hold n/a: no update was measured\n");
@@ -386,6 +392,9 @@ static void test_nothing_measured(void **state)
 	assert_non_null(json_object_get(at(sample, "unavailable"), "readers.read_ns"));
 	assert_non_null(json_object_get(at(sample, "unavailable"), "writer.hold_ns"));
 	assert_non_null(json_object_get(at(sample, "unavailable"), "writer.late_ns"));
+	assert_true(json_is_null(at(sample, "writers.0.hold_ns.p99")));
+	assert_non_null(json_object_get(at(sample, "unavailable"), "writers.0.hold_ns"));
+	assert_non_null(json_object_get(at(sample, "unavailable"), "writers.0.late_ns"));
 }
 
 static void test_unavailable(void **state)
@@ -520,6 +529,49 @@ static void test_an_image_among_groups(void **state)
 	assert_true(json_is_null(at(sample, "readers.each.1.caught")));
 }
 
+static int write_text_expect(FILE *out, const struct sample *sample)
+{
+	return report_text_expect(out, &sample->expect, &sample->config, &sample->result);
+}
+
+static void test_expect(void **state)
+{
+	static const char *const conditions[] = {"torn = 0", "web.retries_per_million < 50",
+						 "the log.retries_per_million < 50",
+						 "sequence_changed < 5"};
+	struct sample *sample = *state;
+	struct errmsg err;
+
+	report_sample_render(sample, write_text_expect, write_json);
+	assert_string_equal(sample->text, "");
+	assert_int_equal(json_array_size(at(sample, "expect")), 0);
+	be_two_groups(sample);
+	sample->result.all.total.torn = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(conditions); i++)
+		assert_int_equal(expect_add(&sample->expect, conditions[i], &sample->config, &err),
+				 0);
+	report_sample_render(sample, write_text_expect, write_json);
+	assert_string_equal(
+		sample->text,
+		"\nexpect   torn = 0                           found 0: held\n"
+		"expect   web.retries_per_million < 50       found 13.7014: held\n"
+		"expect   the log.retries_per_million < 50   found 2000: did NOT hold\n"
+		"expect   sequence_changed < 5               n/a, because it is counted of an "
+		"image's code alone: did NOT hold\n");
+	json_says(sample, "expect.0.condition", "torn = 0");
+	assert_true(json_is_null(at(sample, "expect.0.group")));
+	assert_true(json_is_true(at(sample, "expect.0.held")));
+	json_says(sample, "expect.1.group", "web");
+	json_says(sample, "expect.1.figure", "retries_per_million");
+	json_says(sample, "expect.1.relation", "<");
+	json_figure(sample, "expect.1.value", 50);
+	json_figure(sample, "expect.1.found", 1e6 * 4812 / 351204118);
+	assert_true(json_is_false(at(sample, "expect.2.held")));
+	json_lacks(sample, "expect.3.found", "it is counted of an image's code alone");
+	assert_true(json_is_false(at(sample, "expect.3.held")));
+	json_count(sample, "exit_status", 2);
+}
+
 static void test_lines_when_needed(void **state)
 {
 	struct sample *sample = *state;
@@ -556,6 +608,115 @@ static void test_lines_when_needed(void **state)
 	json_count(sample, "readers.fallbacks", 1);
 	json_count(sample, "readers.retries.spins", 3000);
 	json_count(sample, "writer.missed_ticks", 5);
+}
+
+static const struct spec_key every_keys[] = {{"every", NULL, "50ms", ""}, {.name = NULL}};
+static const struct spec_key burst_keys[] = {
+	{"hz", NULL, "1000", ""}, {"burst", NULL, "0", ""}, {.name = NULL}};
+static const struct writer_kind step = {.name = "step", .keys = every_keys};
+static const struct writer_kind storm = {.name = "storm", .keys = burst_keys};
+
+static void test_writer_cells(void **state)
+{
+	const struct writer_choice tick = choice_of("tick:hz=250");
+	const struct writer_choice poisson = choice_of("tick:hz=250,arrivals=poisson");
+	const struct writer_choice steps = {.kind = &step, .value = {[WRITER_EVERY] = 50000000}};
+	const struct writer_choice endless = {.kind = &storm, .hz = 1000};
+	const struct writer_choice bursts = {
+		.kind = &storm, .hz = 1000, .value = {[WRITER_BURST] = 8}};
+
+	(void)state;
+	assert_string_equal(writer_cell(&tick).text, "tick at 250 Hz");
+	assert_string_equal(writer_cell(&poisson).text, "tick at 250 Hz on average");
+	assert_string_equal(writer_cell(&steps).text, "step every 50 ms");
+	assert_string_equal(writer_cell(&endless).text, "storm without pause");
+	assert_string_equal(writer_cell(&bursts).text, "storm at 1000 Hz");
+	assert_string_equal(updates_cell(&tick).text, "updates at 250 Hz");
+	assert_string_equal(updates_cell(&poisson).text, "updates by tick at 250 Hz on average");
+	assert_string_equal(updates_cell(&steps).text, "updates by step every 50 ms");
+}
+
+static void test_writers_cell(void **state)
+{
+	struct run_config config = {.writers = 1, .writer = {choice_of("tick:hz=1000")}};
+
+	(void)state;
+	assert_string_equal(writers_cell(&config).text, "writer tick at 1000 Hz");
+	config.writers = 2;
+	config.writer[1] = (struct writer_choice){.kind = &step, .value = {[WRITER_EVERY] = 1000}};
+	assert_string_equal(writers_cell(&config).text, "writers tick at 1000 Hz, step every 1 us");
+	/* As many as there can be, with the longest of all words, find room. */
+	config.writers = WRITER_MAX;
+	for (size_t i = 0; i < WRITER_MAX; i++)
+		config.writer[i] = choice_of("late-sequence:hz=10000000");
+	assert_int_equal(strlen(writers_cell(&config).text),
+			 strlen("writers ") + WRITER_MAX * strlen("late-sequence at 10000000 Hz") +
+				 (WRITER_MAX - 1) * strlen(", "));
+}
+
+/* Together under the name of the first, and each for itself. */
+static void test_two_writers(void **state)
+{
+	struct sample *sample = *state;
+
+	sample->config.writers = sample->result.writers = 2;
+	sample->config.writer[0] = choice_of("tick:hz=1000,hold=2us");
+	sample->config.writer[1] = (struct writer_choice){
+		.kind = &step, .spec = "step:every=1ms", .value = {[WRITER_EVERY] = 1000000}};
+	sample->result.each_writer[0].updates = 9000;
+	sample->result.each_writer[1] = (struct writer_result){
+		.cpu = 1,
+		.updates = 1000,
+		.rate_hz = 100,
+		.missed_ticks = 3,
+		.hold = {1000, 80, 75, 190, 950, 4100},
+		.late = {1000, 2100, 1100, 14500, 21000, 31000},
+		.stalls = 2,
+		.stall_limit_ns = 500000,
+	};
+	sample->result.forbidden_jumps = 4;
+	sample->result.steered_back = 5;
+	render(sample);
+	has(sample, ", writers tick at 1000 Hz, step every 1 ms, 10 s\n");
+	json_says(sample, "config.writer", "tick");
+	json_count(sample, "config.hz", 1000);
+	json_count(sample, "config.hold_ns", 2000);
+	assert_int_equal(json_array_size(at(sample, "config.writers")), 2);
+	json_says(sample, "config.writers.0.name", "tick");
+	json_says(sample, "config.writers.0.spec", "tick:hz=1000,hold=2us");
+	json_count(sample, "config.writers.0.hz", 1000);
+	json_says(sample, "config.writers.1.name", "step");
+	json_says(sample, "config.writers.1.spec", "step:every=1ms");
+	assert_true(json_is_null(at(sample, "config.writers.1.hz")));
+	json_says(sample, "writer.name", "tick");
+	json_count(sample, "writer.updates", 10000);
+	assert_int_equal(json_array_size(at(sample, "writers")), 2);
+	json_says(sample, "writers.0.name", "tick");
+	json_count(sample, "writers.0.updates", 9000);
+	json_figure(sample, "writers.0.hold_ns.p99", 180);
+	json_says(sample, "writers.1.name", "step");
+	json_count(sample, "writers.1.updates", 1000);
+	json_count(sample, "writers.1.missed_ticks", 3);
+	json_count(sample, "writers.1.stalls", 2);
+	json_figure(sample, "writers.1.rate_hz", 100);
+	json_figure(sample, "writers.1.hold_ns.max", 4100);
+	json_figure(sample, "writers.1.late_ns.p50", 1100);
+	json_figure(sample, "writers.1.stall_limit_ns", 500000);
+	json_count(sample, "forbidden_jumps", 4);
+	json_count(sample, "steered_back", 5);
+}
+
+/* A first writer without a rate has none in the old place either. */
+static void test_writer_without_a_rate(void **state)
+{
+	struct sample *sample = *state;
+
+	sample->config.writer[0] = (struct writer_choice){
+		.kind = &step, .spec = "step", .value = {[WRITER_EVERY] = 50000000}};
+	render(sample);
+	has(sample, ", writer step every 50 ms, 10 s\n");
+	assert_true(json_is_null(at(sample, "config.hz")));
+	json_says(sample, "config.writers.0.spec", "step");
 }
 
 static void test_baseline(void **state)
@@ -896,7 +1057,8 @@ static void test_disk_full(void **state)
 	struct errmsg err = {""};
 
 	assert_non_null(full);
-	assert_int_equal(report_run_json(full, &sample->config, &sample->result, &err), -1);
+	assert_int_equal(
+		report_run_json(full, &sample->config, &sample->result, &sample->expect, &err), -1);
 	assert_string_equal(err.text, "No space left on device");
 	fclose(full);
 	full = fopen("/dev/full", "w");
@@ -923,7 +1085,12 @@ int main(void)
 		WITH_SAMPLE(test_fairness),
 		WITH_SAMPLE(test_groups),
 		WITH_SAMPLE(test_an_image_among_groups),
+		WITH_SAMPLE(test_expect),
 		WITH_SAMPLE(test_lines_when_needed),
+		cmocka_unit_test(test_writer_cells),
+		cmocka_unit_test(test_writers_cell),
+		WITH_SAMPLE(test_two_writers),
+		WITH_SAMPLE(test_writer_without_a_rate),
 		WITH_SAMPLE(test_baseline),
 		WITH_SAMPLE(test_image),
 		WITH_SAMPLE(test_image_in_few_words),

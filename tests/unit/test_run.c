@@ -43,6 +43,7 @@ static enum run_outcome outcome_of(bool sleeps)
 	if (run_execute(&options.config, raise_signal, &event, &result, &err))
 		fail_msg("%s", err.text);
 	/* On a machine that kept it away for all of the time there was nothing to cut off. */
+	assert_int_equal(result.signalled, event.came);
 	outcome = event.came ? result.outcome : sleeps ? RUN_COMPLETE : RUN_INTERRUPTED;
 	run_result_release(&result);
 	run_options_release(&options);
@@ -59,6 +60,65 @@ static void test_a_signal_after_all_its_time_does_not(void **state)
 {
 	(void)state;
 	assert_int_equal(outcome_of(true), RUN_COMPLETE);
+}
+
+/* So often, on a machine whose others may leave it no time for a retry. */
+#define TRIES 20
+
+static struct reader_counts counts_of(const char *writer, const char *work)
+{
+	char *argv[] = {"run",
+			"--duration",
+			"300ms",
+			"--hz",
+			"5000",
+			"--writer",
+			(char *)(uintptr_t)writer,
+			"--work",
+			(char *)(uintptr_t)work,
+			NULL};
+	struct reader_counts counts = {.retried = 0};
+	struct run_options options;
+	struct run_result result;
+	struct errmsg err;
+
+	assert_int_equal(run_options_parse(9, argv, &options, &err), 0);
+	for (int i = 0; i < TRIES && counts.retried < 20; i++) {
+		if (run_execute(&options.config, NULL, NULL, &result, &err))
+			fail_msg("%s", err.text);
+		counts = result.all.total;
+		run_result_release(&result);
+	}
+	run_options_release(&options);
+	return counts;
+}
+
+static void assert_counts(const struct reader_counts *counts)
+{
+	assert_true(counts->waited <= counts->odd_waits);
+	assert_true(counts->waited <= counts->retried);
+	assert_true(counts->retried - counts->waited <= counts->changed);
+}
+
+/*
+ * A hold that is a thousand times as long as a read, and readers that begin at any moment: nearly
+ * all that met an update began within it, and only waited. Without a pause nearly none does.
+ */
+static void test_reads_that_only_waited(void **state)
+{
+	const struct reader_counts at_any = counts_of("tick:hold=20us", "alu:100000");
+	const struct reader_counts without_a_pause = counts_of("tick:hold=20us", "none");
+	cpu_set_t allowed;
+
+	(void)state;
+	assert_counts(&at_any);
+	assert_counts(&without_a_pause);
+	assert_int_equal(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
+	if (CPU_COUNT(&allowed) < 2)
+		return;
+	assert_true(at_any.retried > 0);
+	assert_true(4 * at_any.waited > 3 * at_any.retried);
+	assert_true(2 * without_a_pause.waited < without_a_pause.retried);
 }
 
 /* Of a writer that makes a clock jump every 10 ms, for so long that only the fault can end it. */
@@ -105,6 +165,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_signal_cuts_it_short),
 		cmocka_unit_test(test_a_signal_after_all_its_time_does_not),
+		cmocka_unit_test(test_reads_that_only_waited),
 		cmocka_unit_test(test_a_fault_ends_it),
 		cmocka_unit_test(test_a_fault_does_not_unless_it_is_asked_to),
 	};

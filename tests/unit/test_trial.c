@@ -5,11 +5,17 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <fcntl.h>
 #include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "readers/trial.h"
+#include "sim/confine.h"
 #include "sim/layout.h"
 
 #define WRONG_PAGE 77
@@ -73,10 +79,51 @@ static void test_page(void **state)
 	assert_int_equal(try_reader(read_namespace, false, &tells), -1);
 }
 
+/* What would be done over and over in a run is not done once. */
+static int read_and_open(const struct vdso_time_data *page, clockid_t clock, struct timespec *ts,
+			 struct read_note *note)
+{
+	(void)page;
+	(void)clock;
+	(void)ts;
+	(void)note;
+	return syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDONLY) < 0;
+}
+
+static bool can_be_confined(void)
+{
+	int status;
+	const pid_t child = fork();
+
+	if (child == 0)
+		_exit(!confine_to_clocks());
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return status == 0;
+}
+
+static void test_system_call(void **state)
+{
+	struct reader reader = {
+		.counted = read_and_open,
+		.bare = read_and_open,
+		.layout = &page_layout_current,
+		.clock = CLOCK_MONOTONIC,
+		.path = "opens",
+	};
+	struct errmsg err;
+
+	(void)state;
+	if (!can_be_confined())
+		skip();
+	assert_int_equal(trial_run(&reader, &err), -1);
+	assert_non_null(strstr(err.text, "'opens': its code makes a system call"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_page),
+		cmocka_unit_test(test_system_call),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

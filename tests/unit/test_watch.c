@@ -8,6 +8,7 @@
 
 #include "measure/watch.h"
 #include "sim/publish.h"
+#include "tests/unit/choice_of.h"
 
 /* The counter is moved by hand and counts nanoseconds, so no test waits. */
 #define LOOK_NS 200000000ull
@@ -32,7 +33,8 @@ static int setup(void **state)
 	config = (struct run_config){
 		.groups = 1,
 		.group = {{.readers = 2}},
-		.hz = 1000,
+		.writers = 1,
+		.writer = {choice_of("tick:hz=1000")},
 		.clocksource = clocksource_find("virtual"),
 	};
 	shared = (struct run_shared){
@@ -118,8 +120,34 @@ static void test_writer_stops_even(void **state)
 static void test_slow_rate_is_given_time(void **state)
 {
 	(void)state;
-	config.hz = 1;
+	config.writer[0].hz = 1;
 	assert_in_range(cries_after(false, true, true), 20, 40);
+}
+
+/* So is one that stops for a while as it was told to; one that goes on is looked for in its place.
+ */
+static void test_idle_writer_is_given_time(void **state)
+{
+	(void)state;
+	config.writer[0] = choice_of("tick:hz=1000,nohz=10s,jitter=1s");
+	assert_in_range(cries_after(false, true, true), 220, 300);
+	config.writer[config.writers++] = choice_of("tick:hz=1000");
+	update();
+	assert_in_range(cries_after(false, true, true), 1, CONTEND_TSAN ? 20 : 4);
+	assert_non_null(strstr(sentence, "2000 Hz"));
+}
+
+/* Nobody waits for the updates of one that makes none. */
+static void test_writer_without_updates(void **state)
+{
+	static const struct spec_key no_keys[] = {{.name = NULL}};
+	static const struct writer_kind kind = {
+		.name = "beside", .keys = no_keys, .no_update = true};
+
+	(void)state;
+	config.writer[0] = (struct writer_choice){.kind = &kind};
+	config.writer[0].value[WRITER_EVERY] = 1000000;
+	assert_int_equal(cries_after(false, true, true), 1000);
 }
 
 static void test_shared_cpu_is_given_time(void **state)
@@ -158,6 +186,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_writer_stops_odd, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_writer_stops_even, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_slow_rate_is_given_time, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_idle_writer_is_given_time, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_writer_without_updates, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_shared_cpu_is_given_time, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_readers_stop, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_watcher_was_away, setup, teardown),

@@ -14,6 +14,7 @@
 
 #include "measure/watcher.h"
 #include "sim/publish.h"
+#include "tests/unit/choice_of.h"
 #include "tests/unit/updates.h"
 #include "writers/writer.h"
 
@@ -164,6 +165,7 @@ static void test_stop(void **state)
 
 /* A real writer, in a thread of its own, that makes so many updates and goes. */
 struct updates {
+	struct tk_core core;
 	struct writer writer;
 	u64 most;
 	bool over;
@@ -174,7 +176,8 @@ static void *write_updates(void *argument)
 	struct updates *updates = argument;
 	struct update_times times;
 
-	while (updates->writer.number < updates->most && writer_step(&updates->writer, &times))
+	while (updates->core.number < updates->most && writer_wait(&updates->writer, &times) &&
+	       writer_act(&updates->writer, &times))
 		;
 	WRITE_ONCE(updates->over, true);
 	return NULL;
@@ -184,22 +187,25 @@ static void start_writer(struct updates *updates, const char *spec, struct oracl
 {
 	static const bool stop;
 	const struct clocksource *cs = clocksource_default();
-	struct writer_choice choice;
-	struct writer_setup setup;
-
-	assert_int_equal(writer_resolve(spec, &choice, &err), 0);
-	setup = (struct writer_setup){
-		.kind = choice.kind,
+	const struct writer_choice choice = choice_of(spec);
+	const struct tk_core_setup core = {
 		.clocksource = cs,
 		.frequency_hz = cs->frequency_hz(),
-		.hz = choice.hz,
-		.hold_ns = choice.hold_ns,
-		.stop = &stop,
+		.update_hz = choice.hz,
 		.region = &region,
-		.oracle = oracle,
+		.oracles = 1,
+		.oracle = &oracle,
 	};
-	if (writer_start(&updates->writer, &setup, &err))
+	const struct writer_setup setup = {
+		.choice = &choice,
+		.hz = choice.hz,
+		.stop = &stop,
+		.core = &updates->core,
+	};
+
+	if (tk_core_start(&updates->core, &core, &err))
 		fail_msg("%s", err.text);
+	writer_start(&updates->writer, &setup);
 }
 
 /* Awake and asleep, moving or not, no update may be lost or counted twice. */
@@ -224,7 +230,7 @@ static void check_against_writer(const char *spec, u64 most)
 	pthread_join(thread, NULL);
 	look();
 	/* The first update was there before the watcher. */
-	assert_int_equal(updates.writer.number, most);
+	assert_int_equal(updates.core.number, most);
 	assert_int_equal(observer->updates + observer->asleep.updates, most - 1);
 	assert_int_equal(observer->odd,
 			 histogram_total(&observer->hold) + observer->odd_unmeasured);

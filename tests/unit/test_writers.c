@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "sim/stamp.h"
+#include "tests/unit/choice_of.h"
 #include "writers/kinds.h"
 #include "writers/writer.h"
 
@@ -19,6 +20,7 @@
 
 static struct page_region region;
 static struct oracle *oracle;
+static struct tk_core core;
 static struct writer writer;
 static struct errmsg err;
 static bool stop;
@@ -58,27 +60,40 @@ static void move_counter(u64 cycles)
 	page_set_virtual_counter(&region, cycles);
 }
 
-static struct writer_setup setup_of(const struct writer_kind *kind, enum payload payload, u64 hz)
+static const struct tk_core_setup no_more;
+
+/* A writer of that choice on a core of its own, which is told `extra` besides. */
+static void start_choice(const struct writer_choice *choice, enum payload payload, u64 cycles,
+			 const struct tk_core_setup *extra)
 {
-	return (struct writer_setup){
-		.kind = kind,
-		.payload = payload,
-		.clocksource = clocksource_find("virtual"),
-		.frequency_hz = HZ,
-		.hz = hz,
-		.stop = &stop,
-		.region = &region,
-		.oracle = oracle,
-	};
+	struct tk_core_setup setup = *extra;
+	const struct writer_setup of_writer = {
+		.choice = choice, .hz = choice->hz, .seed = 1, .stop = &stop, .core = &core};
+
+	setup.payload = payload;
+	setup.clocksource = clocksource_find("virtual");
+	setup.frequency_hz = HZ;
+	setup.update_hz = choice->hz ? choice->hz : 1;
+	setup.region = &region;
+	setup.oracles = 1;
+	setup.oracle = &oracle;
+	move_counter(cycles);
+	if (tk_core_start(&core, &setup, &err))
+		fail_msg("%s", err.text);
+	writer_start(&writer, &of_writer);
 }
 
 static void start(const struct writer_kind *kind, enum payload payload, u64 hz, u64 cycles)
 {
-	const struct writer_setup setup = setup_of(kind, payload, hz);
+	const struct writer_choice choice = {.kind = kind, .hz = hz};
 
-	move_counter(cycles);
-	if (writer_start(&writer, &setup, &err))
-		fail_msg("%s", err.text);
+	start_choice(&choice, payload, cycles, &no_more);
+}
+
+/* One update as a writer's thread makes it. */
+static bool step(struct update_times *times)
+{
+	return writer_wait(&writer, times) && writer_act(&writer, times);
 }
 
 /* The page and the oracle know update `number` as the writer's timekeeper has it. */
@@ -90,94 +105,20 @@ static void check_published(u64 number)
 
 	memset(&expected, 0, sizeof(expected));
 	vdso_set_sequences(&expected, &page_layout_current, (u32)(number - 1) * 2);
-	update_vsyscall(&expected, &page_layout_current, &writer.tk);
+	update_vsyscall(&expected, &page_layout_current, &core.tk);
 	assert_memory_equal(page_for_readers(&region), &expected, sizeof(expected));
 	assert_int_equal(expected.clock_data[CS_HRES_COARSE].seq, number * 2);
 	assert_int_equal(expected.clock_data[CS_RAW].seq, number * 2);
 
-	assert_int_equal(writer.number, number);
+	assert_int_equal(core.number, number);
 	assert_int_equal(oracle_latest(oracle), number);
 	assert_int_equal(oracle_number(oracle, (u32)number * 2), number);
 	assert_true(oracle_recall(oracle, number, &update));
-	timekeeper_base(&writer.tk, CLOCK_MONOTONIC, &base);
+	timekeeper_base(&core.tk, CLOCK_MONOTONIC, &base);
 	assert_int_equal(update.sec, base.sec);
 	assert_int_equal(update.nsec, base.nsec);
-	assert_int_equal(update.mult, writer.tk.mult);
-	assert_int_equal(update.cycle_last, writer.tk.cycle_last);
-}
-
-static const enum payload payloads[] = {PAYLOAD_TIME, PAYLOAD_STAMP};
-
-static void test_start_publishes_update_1(void **state)
-{
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(payloads); i++) {
-		oracle_destroy(oracle);
-		oracle = oracle_create(CLOCK_MONOTONIC, 64, true, &err);
-		memset(region.writable, 0, SIM_PAGE_BYTES * PAGE_SLOTS);
-		start(&writer_tick, payloads[i], 1000, 123456789);
-		check_published(1);
-		assert_ptr_equal(writer.kind, &writer_tick);
-		assert_int_equal(writer.payload, payloads[i]);
-		assert_int_equal(page_for_readers(&region)->clock_data[0].clock_mode,
-				 SIM_CLOCKMODE_VIRTUAL);
-		assert_int_equal(writer.pace.start, 123456789);
-		assert_int_equal(writer.pace.tick, 1);
-	}
-	assert_int_equal(sleeps, 0);
-}
-
-static u64 host_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (u64)now.tv_sec * NSEC_PER_SEC + (u64)now.tv_nsec;
-}
-
-static u64 base_ns(clockid_t clock)
-{
-	struct vdso_timestamp base;
-
-	timekeeper_base(&writer.tk, clock, &base);
-	return base.sec * NSEC_PER_SEC + (base.nsec >> writer.tk.shift);
-}
-
-static void test_start_from_the_hosts_clocks(void **state)
-{
-	u64 monotonic = host_ns(CLOCK_MONOTONIC);
-	u64 boottime = host_ns(CLOCK_BOOTTIME);
-	u64 realtime = host_ns(CLOCK_REALTIME);
-
-	(void)state;
-	start(&writer_tick, PAYLOAD_TIME, 1000, 1ull << 50);
-	assert_in_range(base_ns(CLOCK_MONOTONIC), monotonic, host_ns(CLOCK_MONOTONIC));
-	assert_in_range(base_ns(CLOCK_BOOTTIME), boottime, host_ns(CLOCK_BOOTTIME));
-	assert_in_range(base_ns(CLOCK_REALTIME), realtime, host_ns(CLOCK_REALTIME));
-	assert_int_equal(base_ns(CLOCK_MONOTONIC_RAW), base_ns(CLOCK_MONOTONIC));
-	assert_int_equal(base_ns(CLOCK_TAI), base_ns(CLOCK_REALTIME) + 37ull * NSEC_PER_SEC);
-	assert_int_equal(writer.tk.cycle_last, 1ull << 50);
-	assert_int_equal(writer.tk.frequency_hz, HZ);
-}
-
-/* What the timekeeper refuses is told, and nobody is told of an update. */
-static void test_start_refuses(void **state)
-{
-	static const u8 zeros[SIM_PAGE_BYTES];
-	struct writer_setup setup = setup_of(&writer_tick, PAYLOAD_TIME, 1000);
-
-	(void)state;
-	setup.frequency_hz = 999;
-	memset(&err, 0, sizeof(err));
-	assert_int_equal(writer_start(&writer, &setup, &err), -1);
-	assert_non_null(strstr(err.text, "999 Hz"));
-	/* A rate that the counter cannot follow is refused by its own name. */
-	setup = setup_of(&writer_tick, PAYLOAD_TIME, HZ / 2 + 1);
-	memset(&err, 0, sizeof(err));
-	assert_int_equal(writer_start(&writer, &setup, &err), -1);
-	assert_non_null(strstr(err.text, "--hz"));
-	assert_int_equal(oracle_latest(oracle), 0);
-	assert_memory_equal(page_for_readers(&region), zeros, sizeof(zeros));
+	assert_int_equal(update.mult, core.tk.mult);
+	assert_int_equal(update.cycle_last, core.tk.cycle_last);
 }
 
 static u64 random_state;
@@ -208,11 +149,11 @@ static void check_steps(enum payload payload, u64 hz)
 	struct update_times times;
 
 	start(&writer_tick, payload, hz, origin);
-	memcpy(&followed, &writer.tk, sizeof(followed));
+	memcpy(&followed, &core.tk, sizeof(followed));
 	for (u64 number = 2; number <= 300; number++) {
 		u64 due = pace_deadline(&writer.pace, answered + 1);
 		u64 now = due + (number % 3 ? random_below(period / 4 + 1) : 0);
-		u64 last = writer.tk.cycle_last;
+		u64 last = core.tk.cycle_last;
 		u64 passed;
 
 		/* Now and then late by whole periods. */
@@ -221,7 +162,7 @@ static void check_steps(enum payload payload, u64 hz)
 		move_counter(now);
 		passed = now - before;
 		before = now;
-		assert_true(writer_step(&writer, &times));
+		assert_true(step(&times));
 		assert_int_equal(times.due, due);
 		assert_int_equal(times.begin, now);
 		assert_int_equal(times.odd, now);
@@ -232,11 +173,11 @@ static void check_steps(enum payload payload, u64 hz)
 		assert_true(pace_deadline(&writer.pace, answered + 1) > now);
 
 		follow(&followed, payload, number, now);
-		assert_memory_equal(&followed, &writer.tk, sizeof(followed));
+		assert_memory_equal(&followed, &core.tk, sizeof(followed));
 		check_published(number);
 		/* A tick that comes early finds something to accumulate, too. */
 		if (payload == PAYLOAD_TIME && passed > period / 2)
-			assert_true(writer.tk.cycle_last > last);
+			assert_true(core.tk.cycle_last > last);
 	}
 	assert_int_equal(sleeps, 0);
 }
@@ -267,13 +208,13 @@ static void test_late_step(void **state)
 	(void)state;
 	start(&writer_tick, PAYLOAD_TIME, 1000, 1000);
 	move_counter(1000 + 86400 * HZ);
-	assert_true(writer_step(&writer, &times));
+	assert_true(step(&times));
 	assert_int_equal(times.ticks, 86400000);
 	assert_int_equal(times.due, 1000 + HZ / 1000);
 	assert_int_equal(times.begin, 1000 + 86400 * HZ);
 	check_published(2);
 	move_counter(1000 + 86400 * HZ + HZ / 1000);
-	assert_true(writer_step(&writer, &times));
+	assert_true(step(&times));
 	assert_int_equal(times.ticks, 1);
 	check_published(3);
 }
@@ -288,7 +229,7 @@ static void test_begin_paces_anew(void **state)
 	writer_begin(&writer);
 	check_published(1);
 	move_counter(1000 + 10 * HZ + HZ / 1000);
-	assert_true(writer_step(&writer, &times));
+	assert_true(step(&times));
 	assert_int_equal(times.due, 1000 + 10 * HZ + HZ / 1000);
 	assert_int_equal(times.ticks, 1);
 	check_published(2);
@@ -302,27 +243,36 @@ static void test_stop(void **state)
 	start(&writer_tick, PAYLOAD_TIME, 1000, 1000);
 	move_counter(1000 + 10 * HZ);
 	stop = true;
-	assert_false(writer_step(&writer, &times));
+	assert_false(step(&times));
 	check_published(1);
 	stop = false;
-	assert_true(writer_step(&writer, &times));
+	assert_true(step(&times));
 	check_published(2);
 }
 
-/* The hold is of counter cycles; that it is kept, test_publish looks at. */
-static void test_hold(void **state)
+/* What a choice says in nanoseconds, in counter cycles; that a hold is kept, test_publish looks at.
+ */
+static void test_choice_in_cycles(void **state)
 {
-	struct writer_setup setup = setup_of(&writer_tick, PAYLOAD_TIME, 1000);
+	struct writer_choice choice = choice_of("tick:hz=1000");
 
 	(void)state;
-	start(&writer_tick, PAYLOAD_TIME, 1000, 1000);
+	start_choice(&choice, PAYLOAD_TIME, 1000, &no_more);
 	assert_int_equal(writer.hold_cycles, 0);
-	setup.hold_ns = WRITER_MAX_HOLD_NS;
-	assert_int_equal(writer_start(&writer, &setup, &err), 0);
+	assert_int_equal(writer.pace.jitter, 0);
+	assert_int_equal(writer.pace.idle, 0);
+	choice = choice_of("tick:hz=1000,hold=1ms,jitter=1s,nohz=10s");
+	start_choice(&choice, PAYLOAD_TIME, 1000, &no_more);
 	assert_int_equal(writer.hold_cycles, HZ / 1000);
-	setup.hold_ns = 300;
-	assert_int_equal(writer_start(&writer, &setup, &err), 0);
+	assert_int_equal(writer.pace.jitter, HZ);
+	assert_int_equal(writer.pace.idle, 10 * HZ);
+	assert_int_equal(writer.pace.arrivals, PACE_PERIODIC);
+	choice = choice_of("tick:hz=1000,hold=300ns,arrivals=poisson");
+	start_choice(&choice, PAYLOAD_TIME, 1000, &no_more);
 	assert_int_equal(writer.hold_cycles, 778);
+	assert_int_equal(writer.pace.arrivals, PACE_POISSON);
+	for (int i = 0; i < WRITER_PARAMETERS; i++)
+		assert_int_equal(writer.value[i], choice.value[i]);
 }
 
 /* A kind of this file's own, that looks around and takes its time. */
@@ -335,18 +285,18 @@ static struct {
 	bool end;
 } spy;
 
-static void publish_as_spy(struct writer *me)
+static void publish_as_spy(struct writer *me, const struct tk_page *page)
 {
-	spy.oracle_latest = oracle_latest(me->oracle);
-	spy.number = me->number;
-	spy.seq = vdso_sequence(me->page);
-	spy.published_sec = me->page->clock_data[0].basetime[CLOCK_REALTIME].sec;
-	vdso_write_begin(me->page, &page_layout_current);
-	publish_coarse(me->page, &page_layout_current, &me->tk);
-	publish_hres(me->page, &page_layout_current, &me->tk);
-	move_counter(*page_virtual_counter(me->readers_page) + spy.hold);
+	spy.oracle_latest = oracle_latest(me->core->oracle[0]);
+	spy.number = me->core->number;
+	spy.seq = vdso_sequence(page->page);
+	spy.published_sec = page->page->clock_data[0].basetime[CLOCK_REALTIME].sec;
+	vdso_write_begin(page->page, page->layout);
+	publish_coarse(page->page, page->layout, &me->core->tk);
+	publish_hres(page->page, page->layout, &me->core->tk);
+	move_counter(*page_virtual_counter(me->core->readers_page) + spy.hold);
 	if (spy.end)
-		vdso_write_end(me->page, &page_layout_current);
+		vdso_write_end(page->page, page->layout);
 }
 
 static const struct spec_key no_keys[] = {{.name = NULL}};
@@ -364,7 +314,7 @@ static void test_order_of_a_step(void **state)
 	spy.hold = 777;
 	spy.end = true;
 	move_counter(1000 + HZ / 1000 + 5);
-	assert_true(writer_step(&writer, &times));
+	assert_true(step(&times));
 	assert_int_equal(spy.oracle_latest, 2);
 	assert_int_equal(spy.number, 1);
 	assert_int_equal(spy.seq, 2);
@@ -384,11 +334,268 @@ static void test_step_that_stays_odd(void **state)
 	start(&spy_kind, PAYLOAD_STAMP, 1000, 1000);
 	spy.end = false;
 	move_counter(1000 + HZ);
-	assert_false(writer_step(&writer, &times));
-	assert_int_equal(writer.number, 1);
-	assert_int_equal(vdso_sequence(writer.page), 3);
+	assert_false(step(&times));
+	assert_int_equal(core.number, 1);
+	assert_int_equal(vdso_sequence(core.page[0].page), 3);
 	/* Readers may meet its fields, so the oracle must know it. */
 	assert_int_equal(oracle_latest(oracle), 2);
+}
+
+/* The lock is held when the time is taken and until all is published; those who take none do not.
+ */
+static bool lock_is_taken(void)
+{
+	if (pthread_mutex_trylock(&core.lock))
+		return true;
+	pthread_mutex_unlock(&core.lock);
+	return false;
+}
+
+static struct {
+	bool changing, publishing;
+	u64 cycles;
+} lock_seen;
+
+static void change_under_lock(struct writer *me, u64 cycles)
+{
+	lock_seen.changing = lock_is_taken();
+	lock_seen.cycles = cycles;
+	tk_core_advance(me->core, cycles);
+}
+
+static void publish_under_lock(struct writer *me, const struct tk_page *page)
+{
+	lock_seen.publishing = lock_is_taken();
+	update_vsyscall(page->page, page->layout, &me->core->tk);
+}
+
+static void check_lock(bool locked, bool takes_no_lock)
+{
+	const struct writer_kind kind = {.name = "spy",
+					 .keys = no_keys,
+					 .takes_no_lock = takes_no_lock,
+					 .change = change_under_lock,
+					 .publish = publish_under_lock};
+	const struct writer_choice choice = {.kind = &kind, .value = {[WRITER_EVERY] = 1000000}};
+	const struct tk_core_setup extra = {.locked = locked};
+	struct update_times times;
+
+	tear_down(NULL);
+	assert_int_equal(set_up(NULL), 0);
+	start_choice(&choice, PAYLOAD_TIME, 1000, &extra);
+	move_counter(1000 + HZ / 1000);
+	assert_true(writer_wait(&writer, &times));
+	/* Meanwhile another one had the lock. */
+	move_counter(1000 + HZ / 500);
+	assert_true(writer_act(&writer, &times));
+	assert_int_equal(lock_seen.changing, locked && !takes_no_lock);
+	assert_int_equal(lock_seen.publishing, locked && !takes_no_lock);
+	assert_false(lock_is_taken());
+	/* Without the lock the time may not go back to when the wait ended; alone it need not move.
+	 */
+	assert_int_equal(times.begin, 1000 + HZ / 1000);
+	assert_int_equal(lock_seen.cycles, locked ? 1000 + HZ / 500 : times.begin);
+	check_published(2);
+	tk_core_end(&core);
+}
+
+static void test_lock(void **state)
+{
+	(void)state;
+	check_lock(false, false);
+	check_lock(true, false);
+	check_lock(true, true);
+}
+
+#define OTHERS 3
+
+/* Who reads other pages is told the same, whatever their layout. */
+static void test_other_pages(void **state)
+{
+	static u8 expected[SIM_PAGE_BYTES] __attribute__((aligned(SIM_PAGE_BYTES)));
+	const struct writer_choice choice = choice_of("tick:hz=1000");
+	struct page_region others[OTHERS];
+	const struct page_region *const other[OTHERS] = {&others[0], &others[1], &others[2]};
+	const struct tk_core_setup extra = {.others = OTHERS, .other = other};
+
+	(void)state;
+	for (size_t i = 0; i < OTHERS; i++)
+		assert_int_equal(page_region_map(&others[i], page_layouts[i], 0, &err), 0);
+	start_choice(&choice, PAYLOAD_STAMP, 1000, &extra);
+	for (u64 number = 1; number <= 5; number++) {
+		check_published(number);
+		for (size_t i = 0; i < OTHERS; i++) {
+			memset(expected, 0, sizeof(expected));
+			vdso_set_sequences(expected, page_layouts[i], (u32)(number - 1) * 2);
+			update_vsyscall(expected, page_layouts[i], &core.tk);
+			assert_memory_equal(page_for_readers(&others[i]), expected,
+					    sizeof(expected));
+		}
+		move_counter(1000 + number * (HZ / 1000));
+		writer_update(&writer);
+	}
+	for (size_t i = 0; i < OTHERS; i++)
+		page_region_unmap(&others[i]);
+}
+
+/* One that has no rate acts at distances. */
+static void test_every(void **state)
+{
+	static const struct writer_kind kind = {.name = "now and then", .keys = no_keys};
+	const struct writer_choice choice = {.kind = &kind, .value = {[WRITER_EVERY] = 2000000}};
+	struct update_times times;
+
+	(void)state;
+	start_choice(&choice, PAYLOAD_TIME, 1000, &no_more);
+	for (u64 number = 2; number <= 50; number++) {
+		const u64 due = 1000 + (number - 1) * HZ / 500;
+
+		move_counter(due + 3);
+		assert_true(step(&times));
+		assert_int_equal(times.due, due);
+		assert_int_equal(times.ticks, 1);
+		check_published(number);
+	}
+	assert_int_equal(sleeps, 0);
+}
+
+static const struct spec_key burst_keys[] = {
+	WRITER_KEY_HZ, {"burst", NULL, "0", ""}, {.name = NULL}};
+static const struct writer_kind burst_kind = {.name = "burst", .keys = burst_keys};
+
+/* Updates that follow at once, after each deadline; then the next deadline is waited for. */
+static void test_burst(void **state)
+{
+	const struct writer_choice choice = {
+		.kind = &burst_kind, .hz = 1000, .value = {[WRITER_BURST] = 3}};
+	struct update_times times;
+	u64 number = 1;
+
+	(void)state;
+	start_choice(&choice, PAYLOAD_TIME, 1000, &no_more);
+	for (u64 tick = 1; tick <= 20; tick++) {
+		const u64 due = 1000 + tick * (HZ / 1000);
+
+		for (u64 i = 0; i < 3; i++) {
+			move_counter(due + i);
+			assert_true(step(&times));
+			assert_int_equal(times.due, due + i);
+			assert_int_equal(times.begin, due + i);
+			assert_int_equal(times.ticks, 1);
+			check_published(++number);
+		}
+		assert_int_equal(sleeps, 0);
+	}
+	/* The fourth would have to wait: only the stop flag ends that here. */
+	assert_false(step(&times));
+	assert_true(sleeps > 0);
+	check_published(number);
+}
+
+static void test_burst_without_end(void **state)
+{
+	const struct writer_choice choice = {.kind = &burst_kind, .hz = 1000};
+	struct update_times times;
+
+	(void)state;
+	start_choice(&choice, PAYLOAD_STAMP, 1000, &no_more);
+	for (u64 number = 2; number <= 100; number++) {
+		assert_true(step(&times));
+		assert_int_equal(times.due, times.begin);
+		assert_int_equal(times.ticks, 1);
+		check_published(number);
+	}
+	assert_int_equal(sleeps, 0);
+}
+
+static void test_stop_ends_a_burst(void **state)
+{
+	const struct writer_choice choice = {
+		.kind = &burst_kind, .hz = 1000, .value = {[WRITER_BURST] = 1000}};
+	struct update_times times;
+
+	(void)state;
+	start_choice(&choice, PAYLOAD_STAMP, 1000, &no_more);
+	move_counter(1000 + HZ / 1000);
+	assert_true(step(&times));
+	assert_true(step(&times));
+	stop = true;
+	assert_false(step(&times));
+	check_published(3);
+}
+
+static struct {
+	u32 seq[2];
+	u64 oracle_latest;
+	u64 cycles;
+} frozen;
+
+static void change_frozen(struct writer *me, u64 cycles)
+{
+	for (size_t i = 0; i < 2; i++)
+		frozen.seq[i] = vdso_sequence(me->core->page[i].page);
+	frozen.oracle_latest = oracle_latest(oracle);
+	frozen.cycles = cycles;
+	tk_core_advance(me->core, cycles);
+	move_counter(cycles + 555);
+}
+
+/* Time changes while no reader gets through, on any page, and the oracle knows it before they do.
+ */
+static void test_change_while_odd(void **state)
+{
+	static const struct writer_kind kind = {
+		.name = "freeze", .keys = no_keys, .while_odd = true, .change = change_frozen};
+	const struct writer_choice choice = {.kind = &kind, .value = {[WRITER_EVERY] = 1000000}};
+	struct page_region another;
+	const struct page_region *const other[] = {&another};
+	const struct tk_core_setup extra = {.others = 1, .other = other};
+	struct update_times times;
+
+	(void)state;
+	assert_int_equal(page_region_map(&another, &page_layout_current, 0, &err), 0);
+	start_choice(&choice, PAYLOAD_TIME, 1000, &extra);
+	move_counter(1000 + HZ / 1000);
+	assert_true(writer_wait(&writer, &times));
+	move_counter(1000 + HZ / 500);
+	assert_true(writer_act(&writer, &times));
+	assert_int_equal(frozen.seq[0], 3);
+	assert_int_equal(frozen.seq[1], 3);
+	assert_int_equal(frozen.oracle_latest, 1);
+	/* No earlier than when all were odd. */
+	assert_int_equal(frozen.cycles, 1000 + HZ / 500);
+	assert_int_equal(times.odd, 1000 + HZ / 500);
+	assert_int_equal(times.even, 1000 + HZ / 500 + 555);
+	check_published(2);
+	assert_memory_equal(page_for_readers(&another), page_for_readers(&region),
+			    sizeof(struct vdso_time_data));
+	page_region_unmap(&another);
+}
+
+static void write_beside(struct writer *me, const struct tk_page *page)
+{
+	(void)me;
+	spy.number++;
+	page->page->tz_minuteswest = 77;
+}
+
+/* Nobody is told of an update that is none. */
+static void test_outside_of_the_sequence(void **state)
+{
+	static const struct writer_kind kind = {
+		.name = "beside", .keys = no_keys, .no_update = true, .publish = write_beside};
+	const struct writer_choice choice = {.kind = &kind, .value = {[WRITER_EVERY] = 1000000}};
+	struct update_times times;
+
+	(void)state;
+	start_choice(&choice, PAYLOAD_TIME, 1000, &no_more);
+	move_counter(1000 + HZ / 1000);
+	spy.number = 0;
+	assert_true(step(&times));
+	assert_int_equal(spy.number, 1);
+	assert_int_equal(page_for_readers(&region)->tz_minuteswest, 77);
+	page_for_writer(&region)->tz_minuteswest = 0;
+	check_published(1);
 }
 
 /* When nobody reads meanwhile, a broken order leaves the same behind as the right one. */
@@ -401,7 +608,7 @@ static void check_mutant_ends_well(const struct writer_kind *kind)
 	check_published(1);
 	for (u64 number = 2; number <= 200; number++) {
 		move_counter(1000 + (number - 1) * (HZ / 1000));
-		assert_true(writer_step(&writer, &times));
+		assert_true(step(&times));
 		assert_int_equal(times.ticks, 1);
 		check_published(number);
 	}
@@ -435,51 +642,35 @@ static void test_stops_odd(void **state)
 	start(&mutant_stops_odd, PAYLOAD_STAMP, 1000, 1000);
 	for (u64 number = 2; number <= 100; number++) {
 		move_counter(1000 + (number - 1) * (HZ / 1000));
-		assert_true(writer_step(&writer, &times));
+		assert_true(step(&times));
 		check_published(number);
 	}
 	memcpy(&last, page, sizeof(last));
 	move_counter(1000 + 100 * (HZ / 1000));
 	assert_int_equal(sleeps, 0);
-	assert_false(writer_step(&writer, &times));
+	assert_false(step(&times));
 	/* It stayed until it was stopped, odd in both, and wrote nothing. */
 	assert_int_equal(sleeps, 3);
-	assert_int_equal(writer.number, 100);
+	assert_int_equal(core.number, 100);
 	assert_int_equal(page->clock_data[CS_HRES_COARSE].seq, 201);
 	assert_int_equal(page->clock_data[CS_RAW].seq, 201);
 	vdso_set_sequences(page, &page_layout_current, 200);
 	assert_memory_equal(page, &last, sizeof(last));
 }
 
-static void test_never_sleeps(void **state)
-{
-	(void)state;
-	assert_int_equal(PACE_WAKE_EARLY_NS, 60000);
-	assert_false(writer_never_sleeps(1, 0));
-	assert_false(writer_never_sleeps(1000, 0));
-	/* 60 us of 75 are four fifths. */
-	assert_false(writer_never_sleeps(13333, 0));
-	assert_true(writer_never_sleeps(13334, 0));
-	assert_true(writer_never_sleeps(1000000, 0));
-	assert_true(writer_never_sleeps(WRITER_MAX_HZ, 0));
-	/* A long hold is spun away too. */
-	assert_false(writer_never_sleeps(1000, 700000));
-	assert_true(writer_never_sleeps(1000, 800000));
-	assert_true(writer_never_sleeps(WRITER_MAX_HZ, WRITER_MAX_HOLD_NS));
-}
-
 static void test_table(void **state)
 {
 	bool mutants_begun = false;
-	int kinds = 0, mutants = 0;
+	int mutants = 0;
 
 	(void)state;
 	for (const struct writer_kind *const *kind = writer_kinds; *kind; kind++) {
-		kinds++;
 		mutants += (*kind)->fault != NULL;
 		assert_true(*(*kind)->name && *(*kind)->summary);
-		assert_non_null((*kind)->publish);
 		assert_non_null((*kind)->keys);
+		/* A rate, or distances that a key says. */
+		if (!writer_has_rate((*kind)))
+			assert_true(choice_of((*kind)->name).value[WRITER_EVERY] > 0);
 		/* Correct writers first. */
 		assert_false(mutants_begun && !(*kind)->fault);
 		mutants_begun = (*kind)->fault != NULL;
@@ -487,114 +678,7 @@ static void test_table(void **state)
 			assert_string_not_equal((*other)->name, (*kind)->name);
 	}
 	assert_ptr_equal(writer_kinds[0], &writer_tick);
-	assert_int_equal(mutants, 4);
-	assert_int_equal(kinds, 5);
-}
-
-static void check_resolved(const char *text, const struct writer_kind *kind, u64 hz, u64 hold_ns)
-{
-	struct writer_choice choice;
-
-	memset(&choice, 0x5a, sizeof(choice));
-	if (writer_resolve(text, &choice, &err))
-		fail_msg("'%s' refused: %s", text, err.text);
-	if (choice.kind != kind)
-		fail_msg("'%s' is %s", text, choice.kind->name);
-	assert_int_equal(choice.hz, hz);
-	assert_int_equal(choice.hold_ns, hold_ns);
-}
-
-static void test_resolve(void **state)
-{
-	(void)state;
-	check_resolved("tick", &writer_tick, 0, 0);
-	check_resolved("tick:hz=1", &writer_tick, 1, 0);
-	check_resolved("tick:hz=1000", &writer_tick, 1000, 0);
-	check_resolved("tick:hz=10000000", &writer_tick, 10000000, 0);
-	check_resolved("tick:hold=0", &writer_tick, 0, 0);
-	check_resolved("tick:hold=300ns", &writer_tick, 0, 300);
-	check_resolved("tick:hold=1ms,hz=5", &writer_tick, 5, 1000000);
-	check_resolved("never-odd", &mutant_never_odd, 0, 0);
-	check_resolved("early-end:hz=50", &mutant_early_end, 50, 0);
-	check_resolved("late-sequence", &mutant_late_sequence, 0, 0);
-	check_resolved("stops-odd:hz=7", &mutant_stops_odd, 7, 0);
-}
-
-static void check_refused(const char *text, const char *culprit, const char *remedy)
-{
-	struct writer_choice choice;
-
-	memset(&err, 0, sizeof(err));
-	if (writer_resolve(text, &choice, &err) != -1)
-		fail_msg("'%s' accepted", text);
-	if (!strstr(err.text, culprit))
-		fail_msg("\"%s\" does not name %s", err.text, culprit);
-	if (!strstr(err.text, remedy))
-		fail_msg("\"%s\" does not name %s", err.text, remedy);
-	if (strchr(err.text, '\n'))
-		fail_msg("\"%s\" is not one sentence", err.text);
-}
-
-static void check_value_refused(const char *key, const char *value, const char *remedy)
-{
-	char text[SPEC_MAX_TEXT], culprit[SPEC_MAX_TEXT + 16];
-
-	snprintf(text, sizeof(text), "tick:%s=%s", key, value);
-	snprintf(culprit, sizeof(culprit), "writer 'tick': %s: '%s'", key, value);
-	check_refused(text, culprit, remedy);
-}
-
-static void test_resolve_refuses_values(void **state)
-{
-	static const char *const rates[] = {"0",
-					    "-1",
-					    "+5",
-					    " 5",
-					    "10000001",
-					    "18446744073709551617",
-					    "99999999999999999999",
-					    "1000x",
-					    "1e3",
-					    "1.5",
-					    "0x10",
-					    "x",
-					    "1000 ",
-					    "1k"};
-	static const char *const holds[] = {"1000001ns", "1.1ms", "2ms", "1s", "9h"};
-	static const char *const no_times[] = {"-1ns", "x", "1e3ns", "300n", "ns"};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(rates); i++)
-		check_value_refused("hz", rates[i], "whole number from 1 to 10000000");
-	for (size_t i = 0; i < ARRAY_SIZE(holds); i++)
-		check_value_refused("hold", holds[i], "from 0s to 1ms");
-	for (size_t i = 0; i < ARRAY_SIZE(no_times); i++)
-		check_value_refused("hold", no_times[i], "as in 10s or 1.5s");
-	check_value_refused("hold", "300", "has no unit");
-}
-
-static void test_resolve_refuses(void **state)
-{
-	(void)state;
-	check_refused("", "''", "name[:key=value,...]");
-	check_refused("tock", "no writer 'tock'", "there is tick");
-	check_refused("Tick", "no writer 'Tick'", "there is tick");
-	check_refused("hres", "no writer 'hres'", "there is tick");
-	check_refused("tick:", "''", "key=value");
-	check_refused("tick:hz", "'hz'", "key=value");
-	check_refused("tick:hz=", "'hz='", "key=value");
-	check_refused("tick:hz=1,hz=2", "'hz'", "twice");
-	check_refused("tick:rate=5", "writer 'tick' has no key 'rate'", "it has hz, hold");
-	check_refused("never-odd:hold=5us", "writer 'never-odd' has no key 'hold'", "it has hz");
-}
-
-/* Mutants can be named, but nobody is pointed to them. */
-static void test_mutants_are_not_suggested(void **state)
-{
-	(void)state;
-	check_refused("nobody", "'nobody'", "tick");
-	for (const struct writer_kind *const *kind = writer_kinds; *kind; kind++)
-		assert_int_equal(strstr(err.text, (*kind)->name) == NULL, (*kind)->fault != NULL);
+	assert_true(mutants >= 4);
 }
 
 #define WITH_PAGE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -602,27 +686,27 @@ static void test_mutants_are_not_suggested(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WITH_PAGE(test_start_publishes_update_1),
-		WITH_PAGE(test_start_from_the_hosts_clocks),
-		WITH_PAGE(test_start_refuses),
 		WITH_PAGE(test_steps_of_time),
 		WITH_PAGE(test_steps_of_stamps),
 		WITH_PAGE(test_late_step),
 		WITH_PAGE(test_begin_paces_anew),
 		WITH_PAGE(test_stop),
-		WITH_PAGE(test_hold),
+		WITH_PAGE(test_choice_in_cycles),
 		WITH_PAGE(test_order_of_a_step),
 		WITH_PAGE(test_step_that_stays_odd),
+		WITH_PAGE(test_lock),
+		WITH_PAGE(test_other_pages),
+		WITH_PAGE(test_every),
+		WITH_PAGE(test_burst),
+		WITH_PAGE(test_burst_without_end),
+		WITH_PAGE(test_stop_ends_a_burst),
+		WITH_PAGE(test_change_while_odd),
+		WITH_PAGE(test_outside_of_the_sequence),
 		WITH_PAGE(test_never_odd_ends_well),
 		WITH_PAGE(test_early_end_ends_well),
 		WITH_PAGE(test_late_sequence_ends_well),
 		WITH_PAGE(test_stops_odd),
-		cmocka_unit_test(test_never_sleeps),
 		cmocka_unit_test(test_table),
-		cmocka_unit_test(test_resolve),
-		cmocka_unit_test(test_resolve_refuses_values),
-		cmocka_unit_test(test_resolve_refuses),
-		cmocka_unit_test(test_mutants_are_not_suggested),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

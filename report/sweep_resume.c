@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "report/json_report.h"
+#include "report/sweep_json.h"
+#include "report/sweep_resume.h"
+
+/* Of a value that is quoted. */
+#define QUOTED 120
+
+/* The first member in which two values differ, by path, and its values. */
+struct difference {
+	char path[96];
+	const json_t *there;
+	const json_t *here;
+};
+
+/* True, and where, if they differ. */
+static bool differ(const json_t *there, const json_t *here, struct difference *difference)
+{
+	const size_t length = strlen(difference->path);
+	const char *name;
+	json_t *member;
+
+	if (json_equal(there, here))
+		return false;
+	difference->there = there;
+	difference->here = here;
+	json_object_foreach((json_t *)(uintptr_t)here, name, member)
+	{
+		const json_t *other = json_object_get(there, name);
+
+		if (json_equal(other, member))
+			continue;
+		snprintf(difference->path + length, sizeof(difference->path) - length, "%s%s",
+			 length ? "." : "", name);
+		return differ(other, member, difference);
+	}
+	return true;
+}
+
+static void quote(const json_t *value, char quoted[QUOTED])
+{
+	char *dump = value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+
+	if (dump && strlen(dump) >= QUOTED)
+		snprintf(quoted, QUOTED, "%.*s...", QUOTED - 4, dump);
+	else
+		snprintf(quoted, QUOTED, "%s", dump ? dump : "nothing");
+	free(dump);
+}
+
+/* -1 with a sentence in *err if the file is of another sweep than this one. */
+static int compare(const json_t *root, const struct sweep_config *config,
+		   const struct machine *machine, struct errmsg *err)
+{
+	struct difference difference = {.path = ""};
+	json_t *here = report_sweep_identity(config, machine);
+	char there_text[QUOTED], here_text[QUOTED];
+	json_t *there = json_object();
+	const char *name;
+	json_t *member;
+	int failed = 0;
+
+	json_object_foreach(here, name, member)
+		json_object_set(there, name, json_object_get(root, name));
+	if (!here || !there) {
+		failed = errmsg_set(err, "no memory for it");
+	} else if (differ(there, here, &difference)) {
+		quote(difference.there, there_text);
+		quote(difference.here, here_text);
+		failed = errmsg_set(err,
+				    "it holds an interrupted sweep with another %s: %s there, %s "
+				    "here; remove it, or name another file",
+				    difference.path, there_text, here_text);
+	}
+	json_decref(here);
+	json_decref(there);
+	return failed;
+}
+
+static bool take_count(const json_t *object, const char *name, u64 *value)
+{
+	const json_t *member = json_object_get(object, name);
+
+	if (!json_is_integer(member) || json_integer_value(member) < 0)
+		return false;
+	*value = (u64)json_integer_value(member);
+	return true;
+}
+
+static bool take_number(const json_t *object, const char *name, double *value)
+{
+	const json_t *member = json_object_get(object, name);
+
+	*value = json_number_value(member);
+	return json_is_number(member) && *value >= 0;
+}
+
+/* null where none was known. */
+static bool take_mean(const json_t *object, const char *name, double *mean, u64 *samples)
+{
+	*samples = !json_is_null(json_object_get(object, name));
+	return !*samples || take_number(object, name, mean);
+}
+
+static bool take_state(const json_t *object, struct sweep_point *point)
+{
+	const char *name = json_string_value(json_object_get(object, "state"));
+	const char *why = json_string_value(json_object_get(object, "why"));
+
+	if (!name)
+		return false;
+	snprintf(point->why, sizeof(point->why), "%s", why ? why : "");
+	for (point->state = SWEEP_DONE; point->state <= SWEEP_FAILED; point->state++)
+		if (strcmp(name, swept_state_name(point->state)) == 0)
+			return true;
+	return false;
+}
+
+static bool take_point(const json_t *object, struct sweep_point *point)
+{
+	u64 readers, runs;
+	bool taken = take_state(object, point) && take_count(object, "hz", &point->hz) &&
+		     take_count(object, "readers", &readers) && take_count(object, "runs", &runs) &&
+		     take_number(object, "seconds", &point->seconds) &&
+		     take_count(object, "updates", &point->updates) &&
+		     take_number(object, "rate_hz", &point->rate_hz) &&
+		     take_count(object, "reads", &point->reads) &&
+		     take_count(object, "retried", &point->retried) &&
+		     take_count(object, "waited", &point->waited) &&
+		     take_count(object, "torn", &point->torn) &&
+		     take_count(object, "backwards", &point->backwards) &&
+		     take_mean(object, "read_ns", &point->read_ns, &point->read_samples) &&
+		     take_mean(object, "hold_ns", &point->hold_ns, &point->hold_samples);
+
+	if (!taken || point->waited > point->retried || point->retried > point->reads ||
+	    readers > RUN_MAX_READERS || runs > UINT32_MAX)
+		return false;
+	point->readers = (u32)readers;
+	point->runs = (u32)runs;
+	/* null where they cannot be told apart. */
+	take_count(object, "off_cpu", &point->off_cpu);
+	return true;
+}
+
+/* The point's place, if it is open. */
+static struct sweep_point *find_open(struct sweep_result *result, const struct sweep_point *point)
+{
+	for (size_t i = 0; i < result->points; i++) {
+		struct sweep_point *place = &result->point[i];
+
+		if (place->state == SWEEP_OPEN && place->hz == point->hz &&
+		    place->readers == point->readers)
+			return place;
+	}
+	return NULL;
+}
+
+static int take_points(const json_t *root, struct sweep_result *result, struct errmsg *err)
+{
+	const json_t *points = json_object_get(root, "points");
+	json_t *object;
+	size_t i;
+
+	json_array_foreach(points, i, object)
+	{
+		struct sweep_point point = {.hz = 0};
+		struct sweep_point *place;
+
+		place = take_point(object, &point) ? find_open(result, &point) : NULL;
+		if (!place)
+			return errmsg_set(err,
+					  "it holds an interrupted sweep whose points[%zu] cannot "
+					  "be right; remove it, or name another file",
+					  i);
+		if (point.state == SWEEP_FAILED)
+			continue;
+		*place = point;
+		result->kept++;
+	}
+	return 0;
+}
+
+static void take_remarks(const json_t *root, struct remarks *remarks)
+{
+	const json_t *list = json_object_get(root, "remarks");
+	json_t *object;
+	size_t i;
+
+	json_array_foreach(list, i, object) if (json_is_string(object))
+		remark(remarks, "%s", json_string_value(object));
+}
+
+static bool is_interrupted_sweep(const json_t *root)
+{
+	const char *schema = json_string_value(json_object_get(root, "schema"));
+
+	return schema && strcmp(schema, SWEEP_SCHEMA) == 0 &&
+	       json_is_false(json_object_get(root, "complete"));
+}
+
+/* Whoever opens the end of a pipe, or a terminal, may wait for ever, or take what others wait for.
+ */
+static bool is_file(const char *path)
+{
+	struct stat file;
+
+	return !stat(path, &file) && S_ISREG(file.st_mode);
+}
+
+static void reopen(struct sweep_result *result)
+{
+	for (size_t i = 0; i < result->points; i++)
+		result->point[i] = (struct sweep_point){.hz = result->point[i].hz,
+							.readers = result->point[i].readers};
+	result->kept = 0;
+}
+
+int report_sweep_resume(const char *path, const struct sweep_config *config,
+			struct sweep_result *result, struct errmsg *err)
+{
+	json_t *root = is_file(path) ? json_load_file(path, 0, NULL) : NULL;
+	struct errmsg why;
+	int taken = 0;
+
+	if (is_interrupted_sweep(root)) {
+		if (compare(root, config, &result->machine, &why) ||
+		    take_points(root, result, &why)) {
+			reopen(result);
+			taken = errmsg_set(err, "'%.100s': %.390s", path, why.text);
+		} else {
+			take_remarks(root, &result->remarks);
+			taken = (int)result->kept;
+		}
+	}
+	json_decref(root);
+	return taken;
+}
