@@ -352,6 +352,27 @@ static void remark_on_machine(struct verify_result *result, u64 steal_before)
 			&result->remarks);
 }
 
+/* One remark for each reason; the rest is in the result. */
+static void remark_on_correct(const struct verify_config *config, struct verify_result *result,
+			      size_t which)
+{
+	const struct verify_finding *finding = &result->correct[which];
+	const struct verify_job *job = &config->correct[which];
+
+	if (finding->state == VERIFY_NOT_HERE || finding->state == VERIFY_COULD_NOT) {
+		for (size_t i = 0; i < which; i++)
+			if (strcmp(result->correct[i].why.text, finding->why.text) == 0)
+				return;
+		remark(&result->remarks, "%s under %s, and whatever else needs it, was not run: %s",
+		       job->reader, job->writer[0], finding->why.text);
+	} else if (finding->unchecked) {
+		remark(&result->remarks,
+		       "%s under %s: %llu reads could not be checked: their reader was put aside "
+		       "for so long that the oracle had forgotten the update",
+		       job->reader, job->writer[0], (unsigned long long)finding->unchecked);
+	}
+}
+
 static void remark_on_jobs(const struct verify_config *config, struct verify_result *result)
 {
 	const struct verify_sum sum = verify_add_up(config, result);
@@ -364,20 +385,8 @@ static void remark_on_jobs(const struct verify_config *config, struct verify_res
 			       "is "
 			       "not shown here",
 			       verify_detector_name(i));
-	for (size_t i = 0; i < config->corrects; i++) {
-		const struct verify_finding *finding = &result->correct[i];
-
-		if (finding->state == VERIFY_NOT_HERE || finding->state == VERIFY_COULD_NOT)
-			remark(&result->remarks, "%s under %s was not run: %s",
-			       config->correct[i].reader, config->correct[i].writer[0],
-			       finding->why.text);
-		else if (finding->unchecked)
-			remark(&result->remarks,
-			       "%s under %s: %llu reads could not be checked: their reader was put "
-			       "aside for so long that the oracle had forgotten the update",
-			       config->correct[i].reader, config->correct[i].writer[0],
-			       (unsigned long long)finding->unchecked);
-	}
+	for (size_t i = 0; i < config->corrects; i++)
+		remark_on_correct(config, result, i);
 }
 
 int verify_execute(const struct verify_config *config, verify_progress_fn *progress, void *context,

@@ -68,6 +68,15 @@ const struct verify_mutant verify_mutants[] = {
 		     JOB("hres", TIME, "suspend-moves-monotonic:every=10ms", "tick:hz=10000")),
 	SHOWN_ON_ONE(WRITER, "counter-loses-time",
 		     JOB("hres", TIME, "counter-loses-time:every=10ms")),
+
+	SHOWN(PROTOCOL, "latch-wrong-copy",
+	      JOB("latch-wrong-copy", STAMP, "tick:hz=200000,hold=200ns")),
+	SHOWN(PROTOCOL, "sequence-halves", JOB("sequence-halves", STAMP, "tick:hz=200000,hold=200ns")),
+	SHOWN(PROTOCOL, "counter-8-bit", JOB("counter-8-bit", STAMP, "tick:hz=200000,hold=200ns")),
+	SHOWN(PROTOCOL, "rcu-outside", JOB("rcu-outside", STAMP, "tick:hz=100000")),
+	SHOWN(PROTOCOL, "rcu-early-free", JOB("rcu-early-free", STAMP, "tick:hz=100000")),
+	HIDDEN(PROTOCOL, STORES_IN_ORDER, "late-fence",
+	       JOB("late-fence", STAMP, "tick:hz=200000,hold=200ns")),
 };
 const size_t verify_mutant_count = ARRAY_SIZE(verify_mutants);
 
@@ -79,6 +88,19 @@ const size_t verify_mutant_count = ARRAY_SIZE(verify_mutants);
 #define BOTH(paths, ...)    paths(TIME, __VA_ARGS__), paths(STAMP, __VA_ARGS__)
 #define PVCLOCK(reader, payload) \
 	{JOB(reader, payload, "tick:hz=1000"), .clocksource = "pvclock:hz=1000000"}
+
+/* Every lock, by every writer that can act through one. */
+#define LOCKS(payload, ...)                                                                     \
+	{JOB("seqcount", payload, __VA_ARGS__)}, {JOB("latch", payload, __VA_ARGS__)},          \
+	{JOB("c11:form=fences", payload, __VA_ARGS__)},                                        \
+	{JOB("c11:form=rmw", payload, __VA_ARGS__)},                                           \
+	{JOB("c11:form=seqcst", payload, __VA_ARGS__)},                                        \
+	{JOB("rcu:flavour=memb", payload, __VA_ARGS__)},                                       \
+	{JOB("rcu:flavour=qsbr", payload, __VA_ARGS__)},                                       \
+	{JOB("rcu:flavour=bp", payload, __VA_ARGS__)},                                         \
+	{JOB("rwlock:prefer=readers", payload, __VA_ARGS__)},                                  \
+	{JOB("rwlock:prefer=writers", payload, __VA_ARGS__)},                                  \
+	{JOB("mutex", payload, __VA_ARGS__)}, {JOB("spinlock", payload, __VA_ARGS__)}
 
 #define FAST   "tick:hz=1000000"
 #define STEPS  "step:every=1ms", "tick:hz=100000"
@@ -98,6 +120,10 @@ const struct verify_job verify_correct[] = {
 	PATHS(TIME, STEPS),
 	PATHS(TIME, SLEEPS),
 	PATHS(TIME, "clocksource:every=2ms"),
+
+	LOCKS(STAMP, "storm"),
+	LOCKS(TIME, STEPS),
+	LOCKS(TIME, "stall:hz=10000,every=20ms,for=500us", "ntp:hz=10000"),
 
 	/* Each clock under what moves it, or must not. */
 	{JOB("hres:clock=realtime", TIME, STEPS)},

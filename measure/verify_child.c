@@ -85,14 +85,24 @@ static void tell(const struct run_result *result, struct verify_area *area)
 		area->fault_seconds /= NSEC_PER_SEC;
 }
 
+/* A crash is to be the end of this process, whatever handlers the parent had for its own. */
+static void let_crash(void)
+{
+	static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
+	const struct rlimit none = {0, 0};
+
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
+		signal(signals[i], SIG_DFL);
+	setrlimit(RLIMIT_CORE, &none);
+}
+
 _Noreturn void verify_child(const struct verify_job *job, u64 length_ns, struct verify_area *area)
 {
-	const struct rlimit none = {0, 0};
 	struct run_config *config = calloc(1, sizeof(*config));
 	struct run_result *result = calloc(1, sizeof(*result));
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	setrlimit(RLIMIT_CORE, &none);
+	let_crash();
 	if (!config || !result) {
 		errmsg_set(&area->err, "no memory for a run");
 		end(area, VERIFY_FAILED);
