@@ -256,6 +256,16 @@ static bool take_signal(const sigset_t *signals)
 	return sigtimedwait(signals, NULL, &at_once) > 0;
 }
 
+/* That this process goes on after a stop: blocked, it is there for whoever asks. */
+static bool take_continued(void)
+{
+	sigset_t continued;
+
+	sigemptyset(&continued);
+	sigaddset(&continued, SIGCONT);
+	return take_signal(&continued);
+}
+
 static void report_progress(const struct run *run, run_progress_fn *progress, void *context,
 			    u64 passed)
 {
@@ -274,25 +284,38 @@ static enum run_outcome outcome_of_signal(const struct run_shared *shared)
 	return shared_counter(shared) < shared->end ? RUN_INTERRUPTED : RUN_COMPLETE;
 }
 
-/* Waits for the end of the run, a signal, or a stall. The signals are blocked. */
+/* The stop lay somewhere in these cycles, between two looks. */
+static void note_stop(const struct run_shared *shared, u64 cycles, struct run_result *result)
+{
+	result->continued++;
+	result->stopped_seconds += shared_nanoseconds(shared, (double)cycles) / NSEC_PER_SEC;
+}
+
+/* Waits for the end of the run, a signal, or a stall. The signals are blocked, and SIGCONT. */
 static void wait_for_end(struct run *run, const sigset_t *signals, run_progress_fn *progress,
 			 void *context, struct run_result *result)
 {
 	struct run_shared *shared = &run->shared;
-	u64 now = shared_counter(shared);
+	sigset_t awaited = *signals;
+	u64 now = shared->start;
 
+	sigaddset(&awaited, SIGCONT);
 	/* However long this thread was kept from here, the first thing it asks is this. */
 	result->outcome = take_signal(signals) ? outcome_of_signal(shared) : RUN_COMPLETE;
 	while (now < shared->end && result->outcome == RUN_COMPLETE) {
 		u64 left_ns = (u64)shared_nanoseconds(shared, (double)(shared->end - now)) + 1000;
 		u64 nap_ns = left_ns < POLL_MS * 1000000ull ? left_ns : POLL_MS * 1000000ull;
 		const struct timespec nap = {0, (long)nap_ns};
+		const u64 before = now;
+		const int came = sigtimedwait(&awaited, NULL, &nap);
 
-		if (sigtimedwait(signals, NULL, &nap) > 0) {
+		now = shared_counter(shared);
+		if (came == SIGCONT || take_continued())
+			note_stop(shared, now - before, result);
+		if (came > 0 && came != SIGCONT) {
 			result->outcome = outcome_of_signal(shared);
 			return;
 		}
-		now = shared_counter(shared);
 		if (READ_ONCE(shared->escaped)) {
 			result->outcome = RUN_STALLED;
 			return;
@@ -443,7 +466,7 @@ static int prepare(struct run *run, struct run_result *result, struct errmsg *er
 static int measure(struct run *run, run_progress_fn *progress, void *context,
 		   struct run_result *result, struct errmsg *err)
 {
-	sigset_t signals, before;
+	sigset_t signals, blocked, before;
 	cpu_set_t affinity;
 	int failed;
 
@@ -452,7 +475,9 @@ static int measure(struct run *run, run_progress_fn *progress, void *context,
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGTERM);
 	sigaddset(&signals, SIGHUP);
-	pthread_sigmask(SIG_BLOCK, &signals, &before);
+	blocked = signals;
+	sigaddset(&blocked, SIGCONT);
+	pthread_sigmask(SIG_BLOCK, &blocked, &before);
 	sched_getaffinity(0, sizeof(affinity), &affinity);
 	gate_init(&run->shared.gate);
 
@@ -468,6 +493,8 @@ static int measure(struct run *run, run_progress_fn *progress, void *context,
 		gate_await(&run->shared.gate,
 			   run->started + run->writers->started + run->hypervisor.running,
 			   &signals);
+		/* What was before is no matter of the run's. */
+		take_continued();
 		set_times(&run->shared);
 		gate_open(&run->shared.gate);
 		wait_for_end(run, &signals, progress, context, result);
@@ -545,6 +572,16 @@ static void remark_on_writers(struct run_result *result)
 		remark(&result->remarks, "the page was never updated while measured");
 }
 
+static void remark_on_stops(struct run_result *result)
+{
+	if (result->continued)
+		remark(&result->remarks,
+		       "the process was stopped and continued %u time%s, for %.2f s at most: what "
+		       "was due then came late or not at all",
+		       result->continued, result->continued == 1 ? "" : "s",
+		       result->stopped_seconds);
+}
+
 static void remark_on_readers(const struct run *run, struct run_result *result)
 {
 	const struct readers_result *all = &result->all;
@@ -594,6 +631,7 @@ static int collect(struct run *run, u64 steal_before, struct run_result *result,
 		result->backwards_unavailable = "a stamp is no time";
 	CPU_SET((size_t)run->plan.writer_cpu, &used);
 	remark_on_counter(result);
+	remark_on_stops(result);
 	remark_on_writers(result);
 	remark_on_readers(run, result);
 	machine_remarks(&result->machine, &used, machine_steal_ticks() - steal_before,

@@ -141,7 +141,9 @@ enum run_outcome {
 
 struct run_result {
 	enum run_outcome outcome;
-	char stall[256]; /* who is stuck where, if stalled */
+	char stall[256];	/* who is stuck where, if stalled */
+	u32 continued;		/* SIGCONTs that came: each after a stop, as a rule */
+	double stopped_seconds; /* that those stops took at most */
 	struct machine machine;
 	double seconds;	      /* measured, warm-up left out */
 	double first_read_ns; /* from the call of run_execute until the first reader could read */
