@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,7 +170,8 @@ static void end_sum(const struct sum *sum, const struct run_shared *shared, doub
 			: shared_nanoseconds(shared, (double)(sum->fault_cycles - shared->start));
 	if (seconds <= 0)
 		return;
-	result->cpu_share = sum->cpu_seconds / seconds / CPU_COUNT(&sum->cpus);
+	/* More than all of it, if somebody let them onto other CPUs. */
+	result->cpu_share = fmin(sum->cpu_seconds / seconds / CPU_COUNT(&sum->cpus), 1);
 	result->reads_per_second = (double)result->total.reads / seconds;
 }
 

@@ -5,6 +5,7 @@
 #include "measure/opaque.h"
 #include "measure/reader_thread.h"
 #include "measure/settle.h"
+#include "measure/thread.h"
 
 /* Reads between two looks at the stop flag and the end, where reads follow at once. */
 #define BLOCK_READS 1024
@@ -322,6 +323,7 @@ static void read_until_stopped(struct reader_thread *thread, u64 most)
 			thread->view = &thread->group->view[smp_load_acquire(shared->view)];
 		run_block(thread, most);
 		WRITE_ONCE(thread->blocks, thread->blocks + 1);
+		thread->strayed |= thread_strayed(thread->cpu);
 		now = shared_counter(shared);
 		if (thread->baseline && thread->warm_cycles)
 			now = take_baseline(thread, now - before);

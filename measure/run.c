@@ -572,6 +572,21 @@ static void remark_on_writers(struct run_result *result)
 		remark(&result->remarks, "the page was never updated while measured");
 }
 
+static void remark_on_strayed(const struct run *run, struct run_result *result)
+{
+	u32 readers = 0, writers = 0;
+
+	for (u32 i = 0; i < run->started; i++)
+		readers += run->readers[i]->strayed;
+	for (u32 i = 0; i < run->writers->started; i++)
+		writers += run->writers->thread[i]->strayed;
+	if (readers || writers)
+		remark(&result->remarks,
+		       "CPUs changed under the run: %u of %u readers and %u of %u writers did not "
+		       "stay where they had been put (affinity, cpuset, or a CPU taken away)",
+		       readers, run->started, writers, run->writers->started);
+}
+
 static void remark_on_stops(struct run_result *result)
 {
 	if (result->continued)
@@ -632,6 +647,7 @@ static int collect(struct run *run, u64 steal_before, struct run_result *result,
 	CPU_SET((size_t)run->plan.writer_cpu, &used);
 	remark_on_counter(result);
 	remark_on_stops(result);
+	remark_on_strayed(run, result);
 	remark_on_writers(result);
 	remark_on_readers(run, result);
 	machine_remarks(&result->machine, &used, machine_steal_ticks() - steal_before,

@@ -6,6 +6,8 @@
 #define MEASURE_THREAD_H
 
 #include <pthread.h>
+#include <sched.h>
+#include <stdbool.h>
 
 /*
  * Starts a thread on this CPU with a small stack, in real time (SCHED_FIFO) if `priority` is not 0,
@@ -13,5 +15,16 @@
  */
 int thread_start(pthread_t *thread, int cpu, int priority, void *(*function)(void *),
 		 void *argument);
+
+/*
+ * Whether the calling thread is elsewhere than on the CPU that it was started on, because somebody
+ * has given it another affinity or another cpuset. It costs a few nanoseconds.
+ */
+static inline bool thread_strayed(int cpu)
+{
+	const int here = sched_getcpu();
+
+	return here >= 0 && here != cpu;
+}
 
 #endif /* MEASURE_THREAD_H */

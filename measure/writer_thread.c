@@ -3,6 +3,7 @@
 #include <sys/prctl.h>
 
 #include "measure/interrupt.h"
+#include "measure/thread.h"
 #include "measure/writer_thread.h"
 
 static void end_warmup(struct writer_thread *thread, u64 now)
@@ -45,6 +46,7 @@ void *writer_thread_main(void *argument)
 	gate_wait(&shared->gate);
 	writer_begin(&thread->writer);
 	while (writer_wait(&thread->writer, &times) && act(thread, &times)) {
+		thread->strayed |= thread_strayed(thread->cpu);
 		/* By its deadline, so that the number of updates does not hang on lateness. */
 		if (!warm && times.due >= shared->warm_until) {
 			end_warmup(thread, shared->warm_until);
