@@ -195,8 +195,8 @@ static int start_reader(struct run *run, u32 index, struct errmsg *err)
 		run->started++;
 		return 0;
 	}
-	return errmsg_set(err, "--readers: thread %u of %u cannot be started: %s; %s", index + 1,
-			  run->allocated, strerror(cause), thread_limits_here().text);
+	return errmsg_set(err, "--readers: thread %u of %u cannot be started: %s", index + 1,
+			  run->allocated, thread_why(cause, reader->cpu).text);
 }
 
 static int start_hypervisor(struct run *run, struct errmsg *err)
@@ -209,8 +209,8 @@ static int start_hypervisor(struct run *run, struct errmsg *err)
 	cause = thread_start(&hypervisor->thread, hypervisor->cpu, hypervisor->priority,
 			     hypervisor_thread_main, hypervisor);
 	if (cause)
-		return errmsg_set(err, "the hypervisor's thread cannot be started: %s; %s",
-				  strerror(cause), thread_limits_here().text);
+		return errmsg_set(err, "the hypervisor's thread cannot be started: %s",
+				  thread_why(cause, hypervisor->cpu).text);
 	hypervisor->running = true;
 	return 0;
 }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <sched.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "measure/thread.h"
+#include "measure/thread_limits.h"
 
 #define STACK_BYTES (128u * 1024)
 
@@ -25,4 +29,18 @@ int thread_start(pthread_t *thread, int cpu, int priority, void *(*function)(voi
 	cause = pthread_create(thread, &attributes, function, argument);
 	pthread_attr_destroy(&attributes);
 	return cause;
+}
+
+struct thread_why thread_why(int cause, int cpu)
+{
+	struct thread_why why;
+
+	/* The kernel's answer to an affinity that leaves nothing of what is allowed and online. */
+	if (cause == EINVAL)
+		snprintf(why.text, sizeof(why.text),
+			 "this process may not use CPU %d any more, or it is offline", cpu);
+	else
+		snprintf(why.text, sizeof(why.text), "%s; %s", strerror(cause),
+			 thread_limits_here().text);
+	return why;
 }

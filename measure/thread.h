@@ -16,6 +16,16 @@
 int thread_start(pthread_t *thread, int cpu, int priority, void *(*function)(void *),
 		 void *argument);
 
+struct thread_why {
+	char text[384];
+};
+
+/*
+ * Why a thread could not be started on this CPU, for a message: thread_start's errno, and the
+ * limits that may have been met.
+ */
+struct thread_why thread_why(int cause, int cpu);
+
 /*
  * Whether the calling thread is elsewhere than on the CPU that it was started on, because somebody
  * has given it another affinity or another cpuset. It costs a few nanoseconds.

@@ -5,7 +5,6 @@
 
 #include "measure/interrupt.h"
 #include "measure/thread.h"
-#include "measure/thread_limits.h"
 #include "measure/writers.h"
 
 /* What a writer that never waits comes to at most. */
@@ -202,8 +201,8 @@ int writers_start(struct writers *writers, struct errmsg *err)
 					 writer_thread_main, thread);
 
 		if (cause)
-			return errmsg_set(err, "the writer's thread cannot be started: %s; %s",
-					  strerror(cause), thread_limits_here().text);
+			return errmsg_set(err, "the writer's thread cannot be started: %s",
+					  thread_why(cause, thread->cpu).text);
 		writers->started++;
 	}
 	return 0;
