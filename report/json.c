@@ -189,7 +189,18 @@ static json_t *distribution_json(struct report *report, const struct distributio
 	return object;
 }
 
-static json_t *one_writer_json(struct report *report, const char *name,
+static void explain_length(struct report *report, const char *where, const char *length,
+			   const struct distribution *lengths)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s.%s", where, length);
+	if (!lengths->samples)
+		say_unavailable(report, path, "no update was measured");
+}
+
+/* What is to stand at `where` in the result. */
+static json_t *one_writer_json(struct report *report, const char *where, const char *name,
 			       const struct writer_result *writer)
 {
 	json_t *object = json_object();
@@ -204,21 +215,16 @@ static json_t *one_writer_json(struct report *report, const char *name,
 	put(report, object, "late_ns", distribution_json(report, &writer->late));
 	put(report, object, "stalls", count(writer->stalls));
 	put(report, object, "stall_limit_ns", number(writer->stall_limit_ns));
+	explain_length(report, where, "hold_ns", &writer->hold);
+	explain_length(report, where, "late_ns", &writer->late);
 	return object;
 }
 
 /* All of them together, under the name of the first. */
 static json_t *writer_json(struct report *report)
 {
-	const struct run_result *result = report->result;
-	const struct writer_result *writer = &result->writer;
-	json_t *object = one_writer_json(report, report->config->writer[0].kind->name, writer);
-
-	if (!writer->hold.samples)
-		say_unavailable(report, "writer.hold_ns", "no update was measured");
-	if (!writer->late.samples)
-		say_unavailable(report, "writer.late_ns", "no update was measured");
-	return object;
+	return one_writer_json(report, "writer", report->config->writer[0].kind->name,
+			       &report->result->writer);
 }
 
 static json_t *writers_json(struct report *report)
@@ -226,10 +232,15 @@ static json_t *writers_json(struct report *report)
 	const struct run_result *result = report->result;
 	json_t *list = json_array();
 
-	for (u32 i = 0; i < result->writers; i++)
+	for (u32 i = 0; i < result->writers; i++) {
+		char where[32];
+
+		snprintf(where, sizeof(where), "writers.%u", i);
 		json_report_append(&report->json, list,
-				   one_writer_json(report, report->config->writer[i].kind->name,
+				   one_writer_json(report, where,
+						   report->config->writer[i].kind->name,
 						   &result->each_writer[i]));
+	}
 	return list;
 }
 

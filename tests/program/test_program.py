@@ -42,7 +42,9 @@ class Usage(ProgramTest):
         ("--reader", "bogus", "hres:clock=bogus", "hres:bogus=1", "hres:clock", "hres:",
          "hres:clock=tai,clock=tai", "", "coarse:clock=monotonic", "x" * 300),
         ("--writer", "bogus", "tick:hz=0", "tick:hz=x", "tick:bogus=1", "tick:hold=2ms",
-         "tick:hold=300", "never-odd:hold=300ns", ""),
+         "tick:hold=300", "never-odd:hold=300ns", "tick:jitter=2s", "tick:jitter=5",
+         "tick:nohz=11s", "tick:arrivals=bogus", "tick:arrivals=poisson,jitter=1us",
+         "tick:arrivals=poisson,nohz=1s", ""),
         ("--cpus", "", "1023", "99999", "0-", "3-2", "a", "0,,1", ","),
         ("--writer-cpu", "1023", "99999", "-1", "0-1", "x", ""),
         ("--priority", "0", "100", "-1", "high", ""),
@@ -429,6 +431,41 @@ class Options(ProgramTest):
         result = self.brief("--writer", "tick:hold=20us")[1]
         self.assertEqual(result["config"]["hold_ns"], 20000)
         self.assertGreater(result["writer"]["hold_ns"]["p50"], 15000)
+
+    def test_several_writers(self):
+        specs = ("tick", "tick:hz=500,jitter=300us", "tick:hz=300,arrivals=poisson",
+                 "tick:hz=700,nohz=20ms")
+        text, result = self.brief(*(word for spec in specs for word in ("--writer", spec)),
+                                  "--hz", "2000")
+        self.assertIn(", writers tick at 2000 Hz, tick at 500 Hz, tick at 300 Hz on average, "
+                      "tick at 700 Hz, ", text)
+        self.assertEqual([(writer["spec"], writer["hz"]) for writer in result["config"]["writers"]],
+                         list(zip(specs, (2000, 500, 300, 700))))
+        self.assertEqual(result["config"]["hz"], 2000)
+        writers = result["writers"]
+        for count in ("updates", "missed_ticks", "stalls"):
+            self.assertEqual(result["writer"][count], sum(writer[count] for writer in writers))
+        self.assertEqual(result["writer"]["hold_ns"]["samples"], result["writer"]["updates"])
+        # A late writer misses ticks, but none is lost from the count.
+        for writer, hz in zip(writers[:2], (2000, 500)):
+            self.assertAlmostEqual(writer["updates"] + writer["missed_ticks"], hz * 0.2, delta=2)
+        # One in two stretches is idle.
+        self.assertAlmostEqual(writers[3]["updates"] + writers[3]["missed_ticks"], 70, delta=16)
+        for count in ("forbidden_jumps", "steered_back"):
+            self.assertEqual(result[count], 0)
+        for count in ("torn", "backwards"):
+            self.assertEqual(result["readers"][count], 0)
+
+    def test_most_writers(self):
+        result = self.brief(*("--writer", "tick:hz=200") * 8, "--payload", "stamp")[1]
+        self.assertEqual(len(result["writers"]), 8)
+        self.one_line(contend(*BRIEF, *("--writer", "tick:hz=200") * 9))
+
+    def test_rate_of_several_writers(self):
+        """--hz is for all that do not say their own, and is refused if there is none."""
+        mixed = self.brief("--hz", "70", "--writer", "tick:hz=50", "--writer", "tick")[1]
+        self.assertEqual([writer["hz"] for writer in mixed["config"]["writers"]], [50, 70])
+        self.one_line(contend(*BRIEF, "--hz", "5", *("--writer", "tick:hz=5") * 2))
 
     def test_payload(self):
         text, result = self.brief("--payload", "stamp")
