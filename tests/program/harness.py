@@ -23,7 +23,7 @@ NULL_WITHOUT_REASON = {"machine.hypervisor", "config.cpus", "config.writer_cpu",
                        "config.reader.image.namespace_page", "config.reader.image.pvclock_page",
                        "config.record_hz", "counter.record",
                        "readers.sequence_changed", "readers.began_odd", "baseline", "stall",
-                       "readers.first_fault_ns", "expect.group"}
+                       "readers.first_fault_ns", "expect.group", "config.hz", "config.writers.hz"}
 
 # A mutant is mostly caught at once. Where a machine is busy, its writer or its reader may get next to
 # no time; so longer, and again.
@@ -92,8 +92,9 @@ def names_of(path, result):
     asked = re.match(r"(?:config\.groups\.\d+|groups\.\d+(?=\.reader\.))\.(.*)", path)
     if asked:
         yield f"config.{asked[1]}"
-    if re.fullmatch(r"expect\.\d+\.group", path):
-        yield "expect.group"
+    listed = re.fullmatch(r"(expect|config\.writers)\.\d+\.(group|hz)", path)
+    if listed:
+        yield f"{listed[1]}.{listed[2]}"
     one = re.match(r"groups\.\d+\.(.*)", path)
     if one:
         yield f"readers.{one[1]}"

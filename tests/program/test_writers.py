@@ -1,0 +1,244 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Everything that a kernel does to the page, and the oracle beside it: test_writers.py BINARY [unittest options]."""
+
+import glob
+import json
+import os
+import re
+import sys
+import unittest
+
+import harness
+from harness import STORMS, ProgramTest, contend, length
+
+CPUS = sorted(os.sched_getaffinity(0))
+SCENARIOS = os.path.join(harness.HERE, "..", "..", "scenarios")
+
+HRES = ("hres:clock=realtime", "hres:clock=monotonic", "hres:clock=boottime", "hres:clock=tai")
+RAW = ("raw",)
+COARSE = ("coarse:clock=realtime_coarse", "coarse:clock=monotonic_coarse")
+ALL = HRES + RAW + COARSE
+TICK = "tick"
+
+# Each kind of writer with what may be said of it, the readers it matters to, and for how long: a
+# leap second comes at a second's end.
+WRITERS = (
+    (("tick",), ALL, "300ms"),
+    (("tick:hz=10000,jitter=50us",), ALL, "300ms"),
+    (("tick:arrivals=poisson,hold=2us",), ALL, "300ms"),
+    (("tick:nohz=20ms",), ALL, "300ms"),
+    (("irq",), ALL, "500ms"),
+    (("ntp",), ALL, "300ms"),
+    (("ntp:ppm=500,hz=10000",), ALL, "300ms"),
+    ((TICK, "step:every=5ms"), ALL, "300ms"),
+    ((TICK, "step:every=5ms,towards=backwards,by=1h"), ALL, "300ms"),
+    ((TICK, "step:every=5ms,towards=forwards,by=1ns"), ALL, "300ms"),
+    (("leap",), ALL, "2500ms"),
+    ((TICK, "suspend:every=20ms"), ALL, "300ms"),
+    ((TICK, "suspend:every=20ms,asleep=0,for=3ms"), ALL, "300ms"),
+    ((TICK, "clocksource:every=10ms"), ALL, "300ms"),
+    ((TICK, "clocksource:every=10ms,counters=none"), ALL, "300ms"),
+    ((TICK, "clocksource:every=10ms,counters=other"), ALL, "300ms"),
+    ((TICK, "timens:every=5ms"), ALL, "300ms"),
+    (("storm:burst=100,hz=100",), ALL, "300ms"),
+    (("storm",), ALL, "300ms"),
+    (("stall:every=20ms,for=2ms",), ALL, "300ms"),
+    ((TICK, "tz"), ALL, "300ms"),
+)
+STAMPED = ("tick", "irq", "timens", "storm", "stall:every=20ms,for=2ms", "tz")
+
+# What changes what must not change, or is broken otherwise, and where that shows.
+MUTANTS = (
+    ("--writer", TICK, "--writer", "step-moves-monotonic:every=5ms"),
+    ("--writer", "step-moves-monotonic:every=5ms"),
+    ("--writer", "leap-moves-tai", "--reader", "hres:clock=tai", "--warmup", "1100ms"),
+    ("--writer", TICK, "--writer", "suspend-moves-monotonic:every=5ms"),
+    ("--writer", TICK, "--writer", "counter-loses-time:every=5ms"),
+    ("--writer", "raw-not-raised", "--reader", "raw", "--hz", "1000000"),
+    ("--writer", "raw-not-raised", "--reader", "raw", "--hz", "1000000", "--payload", "stamp"),
+    ("--writer", "no-lock", "--writer", "no-lock", "--hz", "1000", "--payload", "stamp"),
+    ("--writer", "store-early", "--hz", "1000000", "--payload", "stamp"),
+    ("--writer", "store-late", "--hz", "1000000", "--payload", "stamp"),
+    ("--reader", "late-load", "--writer", "storm", "--payload", "stamp"),
+)
+
+# The same where the fault is not, or cannot be seen: nobody may be accused.
+INNOCENT = (
+    ("--writer", TICK, "--writer", "step-moves-monotonic:every=5ms", "--reader", "raw"),
+    ("--writer", "leap-moves-tai", "--reader", "hres:clock=monotonic", "--warmup", "1100ms"),
+    ("--writer", TICK, "--writer", "suspend-moves-monotonic:every=5ms", "--reader", "hres:clock=realtime"),
+    ("--writer", "raw-not-raised", "--hz", "1000", "--reader", "hres"),
+    ("--writer", "no-lock", "--payload", "stamp"),
+)
+
+
+def under_tsan():
+    return "ThreadSanitizer" in contend("--writer", "irq", "--duration", "1ms").stderr
+
+
+class WriterTest(ProgramTest):
+    def options(self, writers):
+        return [part for writer in writers for part in ("--writer", writer)]
+
+    def scenario(self, readers, duration, name="job.ini"):
+        path = self.path(name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f"[run]\nduration = {duration}\nwarmup = 50ms\n")
+            for reader in readers:
+                group = re.sub(r".*[=]", "", reader)
+                file.write(f"[readers {group}]\nreader = {reader}\n")
+        return path
+
+    def not_accused(self, result):
+        self.assertEqual(result["outcome"], "complete")
+        self.assertEqual(result["forbidden_jumps"], 0)
+        for group in result["groups"]:
+            self.assertEqual((group["torn"], group["backwards"] or 0), (0, 0), group["name"])
+            self.assertGreater(group["checked"], 0, group["name"])
+
+
+class Correct(WriterTest):
+    def some(self, writers):
+        return "irq" not in writers or not under_tsan()
+
+    def test_no_clock_is_accused(self):
+        for writers, readers, duration in WRITERS:
+            with self.subTest(writers=writers):
+                if not self.some(writers):
+                    continue
+                # On a busy machine the writer may be given next to no time: longer, and again.
+                for time in (duration, "2s", "2s", "2s"):
+                    _, result = self.both(self.scenario(readers, time), *self.options(writers))
+                    self.not_accused(result)
+                    if self.has_acted(writers[-1], result):
+                        break
+                else:
+                    self.fail(f"{writers[-1]} has done nothing")
+
+    def test_stamps(self):
+        for writer in STAMPED:
+            with self.subTest(writer=writer):
+                if not self.some((writer,)):
+                    continue
+                more = [TICK] if writer in ("timens", "tz") else []
+                _, result = self.both(self.scenario(ALL, "300ms"), "--payload", "stamp",
+                                      *self.options(more + [writer]))
+                self.not_accused(result)
+
+    def has_acted(self, writer, result):
+        """What the writer is there for has come about."""
+        kind = writer.partition(":")[0]
+        own = result["writers"][-1]
+        fallbacks = result["readers"]["fallbacks"]
+        if kind != "clocksource" or "other" in writer:
+            self.assertEqual(fallbacks, 0)
+        if kind == "suspend" and own["updates"]:
+            self.assertGreaterEqual(own["hold_ns"]["p50"], 900000)
+        return (own["updates"] > 0 and (kind != "stall" or own["stalls"] > 0)
+                and (kind != "clocksource" or "other" in writer or fallbacks > 0))
+
+    def test_every_writer_of_the_table_is_here(self):
+        listed = set(re.findall(r"(?m)^  (\S+)$", contend("list", "writers").stdout))
+        self.assertEqual({writer.partition(":")[0] for writers, _, _ in WRITERS for writer in writers}, listed)
+
+
+class Mutants(WriterTest):
+    def caught(self, arguments, duration):
+        done = contend(*arguments, "--duration", duration, "--json", "-")
+        self.assertIn(done.returncode, (0, 2), done.stderr)
+        result = self.check_json(done.stdout)
+        readers = result["readers"]
+        faults = readers["torn"] + (readers["backwards"] or 0) + result["forbidden_jumps"]
+        self.assertEqual(done.returncode == 2, faults > 0)
+        first = readers["first_fault_ns"]
+        print(f"{'caught' if faults else 'missed'} {' '.join(arguments)}: torn {readers['torn']}, backwards "
+              f"{readers['backwards']}, forbidden jumps {result['forbidden_jumps']}, first after "
+              f"{'n/a' if first is None else length(first)}", file=sys.stderr)
+        return faults > 0
+
+    @unittest.skipIf(len(CPUS) < 2, "one CPU")
+    def test_mutants_are_caught(self):
+        for arguments in MUTANTS:
+            with self.subTest(mutant=arguments):
+                self.assertTrue(any(self.caught(arguments, duration) for duration in STORMS), "not caught")
+
+    def test_who_cannot_see_the_fault_accuses_nobody(self):
+        for arguments in INNOCENT:
+            with self.subTest(arguments=arguments):
+                self.assertFalse(self.caught(arguments, "300ms"))
+
+
+class Interruptions(WriterTest):
+    """Of an update on its own CPU a reader sees one changed attempt in the read, and never an odd one."""
+
+    def setUp(self):
+        if under_tsan():
+            self.skipTest("readers cannot be interrupted under ThreadSanitizer")
+
+    def test_one_changed_attempt_and_never_an_odd_wait(self):
+        for reader in ("hres", "raw", "hres:inline=never,callers=2"):
+            with self.subTest(reader=reader):
+                for duration in STORMS:
+                    _, result = self.both("--writer", "irq:hz=5000,hold=2us", "--readers", "1", "--reader", reader,
+                                          "--duration", duration)
+                    retries = result["readers"]["retries"]
+                    self.not_accused(result)
+                    self.assertEqual((retries["odd_wait"], retries["spins"]), (0, 0))
+                    self.assertLessEqual(retries["longest_run"], 1)
+                    # Each interruption can have cost one attempt, and those of the warm-up none.
+                    self.assertLessEqual(retries["total"], result["writer"]["updates"] + 1)
+                    if retries["changed"]:
+                        break
+                self.assertGreater(retries["changed"], 0)
+                self.assertEqual(retries["longest_run"], 1)
+
+    @unittest.skipIf(len(CPUS) < 2, "one CPU")
+    def test_the_same_writer_elsewhere_is_met_while_odd(self):
+        """Or the test above could not fail."""
+        for duration in STORMS:
+            _, result = self.both("--writer", "tick:hz=5000,hold=2us", "--readers", "1", "--duration", duration)
+            if result["readers"]["retries"]["odd_wait"]:
+                break
+        self.assertGreater(result["readers"]["retries"]["odd_wait"], 0)
+
+    def test_more_readers_than_cpus(self):
+        """Each must get the CPU for its turn; the run ends in time all the same."""
+        for readers in (3 * len(CPUS), 500):
+            with self.subTest(readers=readers):
+                _, result = self.both("--writer", "irq", "--readers", str(readers), "--duration", "1s")
+                self.not_accused(result)
+                self.assertLess(result["seconds"], 10)
+
+
+class Scenarios(WriterTest):
+    once = True
+
+    def test_those_that_are_shipped(self):
+        """Each for a second, with what it expects; the others compare, or look at code."""
+        ran = 0
+        for path in sorted(glob.glob(os.path.join(SCENARIOS, "*.ini"))):
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            if re.search(r"(?m)^\[(compare|inspect)", text):
+                continue
+            with self.subTest(scenario=os.path.basename(path)):
+                ran += 1
+                _, result = self.both(path, "-d", "1s")
+                self.not_accused(result)
+                self.assertGreater(len(result["expect"]), 0)
+                for condition in result["expect"]:
+                    self.assertTrue(condition["held"], condition)
+        self.assertGreater(ran, 14)
+
+    def test_there_is_one_for_each_writer(self):
+        listed = set(re.findall(r"(?m)^  (\S+)$", contend("list", "writers").stdout))
+        shipped = set()
+        for path in glob.glob(os.path.join(SCENARIOS, "*.ini")):
+            with open(path, encoding="utf-8") as file:
+                shipped |= set(re.findall(r"(?m)^kind = (\S+)$", file.read()))
+        self.assertEqual(listed - shipped, set())
+
+
+if __name__ == "__main__":
+    harness.main()
