@@ -680,7 +680,8 @@ int run_execute(const struct run_config *config, run_progress_fn *progress, void
 	struct run *run;
 	int failed;
 
-	if (check_readers(config, err) || writers_check(config, err))
+	if (check_readers(config, err) || writers_check(config, err) ||
+	    thread_limits_check_memory(run_readers(config), err))
 		return -1;
 	run = aligned_alloc(CACHE_LINE, sizeof(*run));
 	if (!run)

@@ -5,6 +5,7 @@
 #ifndef MEASURE_THREAD_LIMITS_H
 #define MEASURE_THREAD_LIMITS_H
 
+#include "sim/errmsg.h"
 #include "sim/types.h"
 
 struct thread_limits {
@@ -23,5 +24,14 @@ struct thread_limits thread_limits_here(void);
  * cgroups are mounted, which in version 1 has a directory "pids".
  */
 u64 thread_limits_pids_max(const char *groups, const char *mount);
+
+/* The same of the limit of their memory, in bytes. */
+u64 thread_limits_memory_max(const char *groups, const char *mount);
+
+/*
+ * Refuses more readers than the cgroup's memory can hold, as the kernel would kill the process, and
+ * say nothing: 0, or -1 with a sentence in *err. Where there is swap it is left to that.
+ */
+int thread_limits_check_memory(u32 readers, struct errmsg *err);
 
 #endif /* MEASURE_THREAD_LIMITS_H */

@@ -71,6 +71,29 @@ static void test_cgroups(void **state)
 	assert_int_equal(pids_max("9:pids:/c\n0::/a\n"), 40);
 }
 
+static u64 memory_max(const char *groups)
+{
+	write_file("groups", groups);
+	return thread_limits_memory_max(in_directory("groups").text, directory);
+}
+
+static void test_memory_of_cgroups(void **state)
+{
+	(void)state;
+	assert_int_equal(memory_max("0::/a/b\n"), 0);
+	write_file("a/memory.max", "max\n");
+	assert_int_equal(memory_max("0::/a/b\n"), 0);
+	write_file("a/memory.max", "70000\n");
+	assert_int_equal(memory_max("0::/a/b\n"), 70000);
+	/* Version 1 has another file, and a number for none. */
+	write_file("memory/c/memory.limit_in_bytes", "9223372036854771712\n");
+	assert_int_equal(memory_max("4:memory:/c\n"), 0);
+	write_file("memory/c/memory.limit_in_bytes", "40000\n");
+	write_file("memory/c/memory.max", "1\n");
+	assert_int_equal(memory_max("5:cpu:/c\n4:memory:/c\n"), 40000);
+	assert_int_equal(memory_max("4:memory2:/c\n3:mem:/c\n"), 0);
+}
+
 static int names_limits(void *argument)
 {
 	const struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
@@ -108,7 +131,7 @@ static void test_limits(void **state)
 
 static int make_tree(void **state)
 {
-	static const char *const names[] = {"a", "a/b", "pids", "pids/c"};
+	static const char *const names[] = {"a", "a/b", "pids", "pids/c", "memory", "memory/c"};
 
 	(void)state;
 	if (!mkdtemp(directory))
@@ -137,6 +160,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cgroups),
+		cmocka_unit_test(test_memory_of_cgroups),
 		cmocka_unit_test(test_limits),
 	};
 
