@@ -8,8 +8,6 @@ what they were: it goes on with nothing torn and a remark, or ends with a senten
 """
 
 import contextlib
-import ctypes
-import errno
 import glob
 import json
 import os
@@ -18,7 +16,6 @@ import resource
 import shutil
 import signal
 import subprocess
-import threading
 import time
 import unittest
 

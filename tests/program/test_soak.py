@@ -95,7 +95,8 @@ class Soak(ProgramTest):
         self.assertEqual(process.returncode, 0, remarks)
         with open(file, encoding="utf-8") as written:
             result = self.check_json(written.read())
-        self.assertEqual((result["readers"]["torn"], result["readers"]["backwards"], result["forbidden_jumps"]), (0, 0, 0))
+        readers = result["readers"]
+        self.assertEqual((readers["torn"], readers["backwards"], result["forbidden_jumps"]), (0, 0, 0))
         self.assertGreater(len(samples), 2)
         self.assertIsNone(growth(samples))
         job = " ".join(map(os.path.basename, arguments))
