@@ -43,6 +43,7 @@ GROWTH_KB = 128
 WARM_SHARE = 0.25
 LEAST_WARM_S = 0.5
 SAMPLE_S = 0.2
+LEAST_S = 60
 
 
 def sample(pid):
@@ -158,4 +159,6 @@ class Leaks(ProgramTest):
 if __name__ == "__main__":
     if len(sys.argv) > 2 and re.fullmatch(r"\d+(\.\d+)?", sys.argv[2]):
         SECONDS = float(sys.argv.pop(2))
+        if SECONDS < LEAST_S:
+            sys.exit(f"test_soak.py: {SECONDS:g} seconds leave nothing to sample after the warm-up: {LEAST_S} or more")
     harness.main()
