@@ -8,8 +8,6 @@ what they were: it goes on with nothing torn and a remark, or ends with a senten
 """
 
 import contextlib
-import ctypes
-import errno
 import glob
 import json
 import os
@@ -18,7 +16,6 @@ import resource
 import shutil
 import signal
 import subprocess
-import threading
 import time
 import unittest
 
@@ -198,6 +195,7 @@ class Stopped(ReliabilityTest):
 
 
 class Clocks(ReliabilityTest):
+    once = True
     STEP_S = 0.002
 
     def step_forth_and_back(self, times):
@@ -422,6 +420,7 @@ int sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *set)
 
 class Limits(ReliabilityTest):
     """Of 4096 readers, who need more than there is: one sentence, and nobody is left running."""
+    once = True
     alone = False
     MANY = (*BRIEF, "--readers", "4096")
 
@@ -510,6 +509,7 @@ class Limits(ReliabilityTest):
 
 class FullDisk(ReliabilityTest):
     """The result is shown all the same, and says that it could not be written."""
+    once = True
     alone = False
 
     def scenario(self, text):
