@@ -345,7 +345,10 @@ static int keep(struct build *build, const struct cache_file *elf, struct errmsg
 		       : 0;
 }
 
-/* The linker would not miss it. What macros call otherwise, it may find all the same. */
+/*
+ * The linker would not miss it. What macros call otherwise, it may find all the same; assembly
+ * makes it known by .globl, and ends the line.
+ */
 static int find_function(const struct build *build, struct errmsg *err)
 {
 	const char *at = build->seen.bytes;
@@ -354,7 +357,8 @@ static int find_function(const struct build *build, struct errmsg *err)
 		const bool begins = at == build->seen.bytes || !is_of_name(at[-1]);
 
 		at += strlen("reader");
-		if (begins && at[strspn(at, " \t\r\n")] == '(')
+		at += strspn(at, " \t\r\n");
+		if (begins && (*at == '(' || *at == '\\'))
 			return 0;
 	}
 	return errmsg_set(err, "%.200s has no CLOCK_READER(page, clock, ts, note) {...}",

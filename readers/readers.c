@@ -294,6 +294,7 @@ static int resolve_file(char *text, const struct recipe *recipe, struct reader *
 	snprintf(reader->path, sizeof(reader->path), "%.80s/%s", slash + 1,
 		 clock_name(reader->clock));
 	snprintf(reader->variation, sizeof(reader->variation), "page of %s", reader->layout->name);
+	name_recipe(recipe, reader);
 	job.source = name;
 	variation_define_layout(reader->layout, layout, sizeof(layout));
 	job.define[job.defines++] = layout;
@@ -303,9 +304,10 @@ static int resolve_file(char *text, const struct recipe *recipe, struct reader *
 	if (check_layout(reader, err) || compile_all(&job, reader, err) ||
 	    check_lock(&spec, reader, err))
 		return -1;
-	if (reader->code.is_lock)
+	if (reader->code.is_lock) {
 		snprintf(reader->variation, sizeof(reader->variation), "lock");
-	name_recipe(recipe, reader);
+		name_recipe(recipe, reader);
+	}
 	return trial_run(reader, err);
 }
 

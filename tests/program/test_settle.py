@@ -20,7 +20,12 @@ import test_compare
 from harness import HANG_S, HERE, ProgramTest, contend
 
 CPUS = sorted(os.sched_getaffinity(0))
-SCENARIOS = sorted(glob.glob(os.path.join(HERE, "..", "..", "scenarios", "*.ini")))
+def is_argument(path):
+    with open(path, encoding="utf-8") as file:
+        return "\n[argument]\n" in file.read()
+
+
+SCENARIOS = sorted(filter(is_argument, glob.glob(os.path.join(HERE, "..", "..", "scenarios", "*.ini"))))
 # All four arguments at once make some fifty comparisons, the first time with as many compilations.
 LONG_S = 200
 
