@@ -6,7 +6,10 @@ import glob
 import json
 import os
 import re
+import signal
+import subprocess
 import sys
+import time
 import unittest
 
 import harness
@@ -108,8 +111,8 @@ class Correct(WriterTest):
                 if not self.some(writers):
                     continue
                 # On a busy machine the writer may be given next to no time: longer, and again.
-                for time in (duration, "2s", "2s", "2s"):
-                    _, result = self.both(self.scenario(readers, time), *self.options(writers))
+                for longer in (duration, "2s", "2s", "2s"):
+                    _, result = self.both(self.scenario(readers, longer), *self.options(writers))
                     self.not_accused(result)
                     if self.has_acted(writers[-1], result):
                         break
@@ -209,6 +212,32 @@ class Interruptions(WriterTest):
                 _, result = self.both("--writer", "irq", "--readers", str(readers), "--duration", "1s")
                 self.not_accused(result)
                 self.assertLess(result["seconds"], 10)
+
+    def test_two_that_ask_the_same_readers(self):
+        """Both wait for the same reader until it runs, and neither is forgotten."""
+        for duration in STORMS:
+            _, result = self.both("--writer", "irq:hz=200", "--writer", "irq:hz=200",
+                                  "--readers", str(8 * len(CPUS)), "--duration", duration)
+            self.not_accused(result)
+            updates = [writer["updates"] for writer in result["writers"]]
+            if min(updates) > 10:
+                return
+        self.fail(f"updates {updates}")
+
+    def test_signals_of_others(self):
+        """They are ignored as they were before, and interruptions go on: the end would be a stall."""
+        signals = (signal.SIGURG, signal.SIGRTMIN)
+
+        def ignore():
+            for number in signals:
+                signal.signal(number, signal.SIG_IGN)
+
+        with subprocess.Popen([harness.binary, "--writer", "irq", "--duration", "4s"], preexec_fn=ignore,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            time.sleep(1)
+            for number in signals:
+                process.send_signal(number)
+            self.assertEqual(process.wait(60), 0)
 
 
 class Scenarios(WriterTest):
