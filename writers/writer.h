@@ -95,7 +95,8 @@ bool writer_wait(struct writer *writer, struct update_times *times);
 
 /*
  * Makes the update that was waited for, and fills the rest of *times. False if it left the sequence
- * odd. One thread at a time, which need not be the one that waited.
+ * odd, or another writer had, so that it did nothing. One thread at a time, which need not be the
+ * one that waited.
  */
 bool writer_act(struct writer *writer, struct update_times *times);
 

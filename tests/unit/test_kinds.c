@@ -78,6 +78,18 @@ static int tear_down(void **state)
 	return 0;
 }
 
+/* Of the core that has been started. */
+static void take_writer(const char *spec)
+{
+	struct writer_choice choice;
+	const struct writer_setup setup = {
+		.choice = &choice, .hz = 1000, .seed = 1, .stop = &stop, .core = core};
+
+	if (writer_resolve(spec, &choice, &err))
+		fail_msg("%s: %s", spec, err.text);
+	writer_start(&writer, &setup);
+}
+
 static void start(const char *spec)
 {
 	struct tk_core_setup setup = {
@@ -88,22 +100,14 @@ static void start(const char *spec)
 		.region = &region,
 		.oracles = CLOCKS,
 	};
-	static struct writer_choice choice;
-	struct writer_setup of_writer = {
-		.choice = &choice,
-		.hz = 1000,
-		.seed = 1,
-		.stop = &stop,
-	};
 
 	/* An oracle watches the clocks of one start. */
 	tear_down(NULL);
 	assert_int_equal(set_up(NULL), 0);
 	setup.oracle = oracle;
-	of_writer.core = core;
-	if (writer_resolve(spec, &choice, &err) || tk_core_start(core, &setup, &err))
+	if (tk_core_start(core, &setup, &err))
 		fail_msg("%s: %s", spec, err.text);
-	writer_start(&writer, &of_writer);
+	take_writer(spec);
 }
 
 /* The next update, as if its deadline had come just now. */
@@ -378,6 +382,25 @@ static void test_stall_forever(void **state)
 	assert_int_equal(core->number, 1);
 }
 
+/* Those that waited for the lock meanwhile let no reader in. */
+static void test_others_after_stall_forever(void **state)
+{
+	static const char *const others[] = {"tick", "step", "suspend", "tz"};
+	struct vdso_time_data left;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		start("stall:every=1ms,for=forever");
+		stop = true;
+		assert_false(act(HZ / 1000 + 1));
+		memcpy(&left, page_for_readers(&region), sizeof(left));
+		take_writer(others[i]);
+		assert_false(act(HZ / 1000));
+		assert_memory_equal(page_for_readers(&region), &left, sizeof(left));
+		assert_int_equal(core->number, 1);
+	}
+}
+
 /* Mutants, and the clocks whose oracles must accuse them; all others must not. */
 static const struct {
 	const char *spec;
@@ -428,12 +451,19 @@ static void test_counter_loses_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_ntp),		 TEST(test_step),
-		TEST(test_leap),	 TEST(test_suspend),
-		TEST(test_clocksource),	 TEST(test_timens),
-		TEST(test_tz),		 TEST(test_storm),
-		TEST(test_stall),	 TEST(test_stall_forever),
-		TEST(test_time_mutants), TEST(test_counter_loses_time),
+		TEST(test_ntp),
+		TEST(test_step),
+		TEST(test_leap),
+		TEST(test_suspend),
+		TEST(test_clocksource),
+		TEST(test_timens),
+		TEST(test_tz),
+		TEST(test_storm),
+		TEST(test_stall),
+		TEST(test_stall_forever),
+		TEST(test_time_mutants),
+		TEST(test_counter_loses_time),
+		TEST(test_others_after_stall_forever),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
