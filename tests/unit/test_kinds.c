@@ -312,6 +312,21 @@ static void test_timens(void **state)
 	}
 }
 
+/* However many pages there are, readers are moved once. */
+static void test_timens_of_several_pages(void **state)
+{
+	(void)state;
+	for (size_t pages = 1; pages <= 4; pages++) {
+		start("timens");
+		for (size_t i = 1; i < pages; i++)
+			core->page[core->pages++] = core->page[0];
+		for (int i = 1; i < 10; i++) {
+			assert_true(act(HZ / 100));
+			assert_int_equal(core->view, i % TK_VIEWS);
+		}
+	}
+}
+
 static void test_tz(void **state)
 {
 	const struct vdso_time_data *page = page_for_readers(&region);
@@ -464,6 +479,7 @@ int main(void)
 		TEST(test_time_mutants),
 		TEST(test_counter_loses_time),
 		TEST(test_others_after_stall_forever),
+		TEST(test_timens_of_several_pages),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
