@@ -129,6 +129,15 @@ class Correct(WriterTest):
                                       *self.options(more + [writer]))
                 self.not_accused(result)
 
+    def test_what_is_no_update_is_not_counted(self):
+        for kind in ("timens", "tz"):
+            with self.subTest(writer=kind):
+                _, result = self.both(self.scenario(ALL, "300ms"), "--writer", TICK, "--writer", kind)
+                tick, other = result["writers"]
+                self.assertEqual(result["writer"]["updates"], tick["updates"])
+                self.assertEqual(result["writer"]["hold_ns"], tick["hold_ns"])
+                self.assertEqual(other["hold_ns"]["samples"], 0)
+
     def has_acted(self, writer, result):
         """What the writer is there for has come about."""
         kind = writer.partition(":")[0]
