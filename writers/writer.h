@@ -58,6 +58,8 @@ struct writer {
 	bool left;	 /* the middle of a publication was not left again */
 	u64 turn;	 /* the kind's: whose turn it is */
 	u64 due;	 /* the kind's: when it acts next, a counter value */
+	u64 second;	 /* the kind's: of TAI, when it acted last; 0: not yet */
+	u64 jumps;	 /* the kind's: how often TAI had been set by then */
 };
 
 /* What one update went through, in counter values; of the first page, if there are several. */

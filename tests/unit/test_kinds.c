@@ -236,6 +236,46 @@ static void test_leap(void **state)
 	check_leaps("leap:towards=delete", 1, 1);
 }
 
+/* Others move time on, and set it, between two ticks of the one that leaps. */
+static void check_leaps_beside(const char *spec, size_t most_between)
+{
+	struct writer leap, other;
+	int leaps = 0;
+
+	start("leap:towards=insert");
+	leap = writer;
+	take_writer(spec);
+	other = writer;
+	for (int i = 0; i < 3000; i++) {
+		const s32 offset = core->tk.tai_offset_sec;
+
+		for (size_t between = 0; between < most_between; between++) {
+			writer = other;
+			assert_true(act(HZ / 1000 / (most_between + 1)));
+			other = writer;
+		}
+		writer = leap;
+		assert_true(act(HZ / 1000 / (most_between + 1)));
+		leap = writer;
+		if (core->tk.tai_offset_sec == offset)
+			continue;
+		assert_true(core->tk.realtime_nsec >> core->tk.shift < 1100000);
+		leaps++;
+	}
+	/* Two or three of three seconds have ended within it. */
+	assert_in_range(leaps, 2, 3);
+	check_nothing_forbidden(spec);
+}
+
+static void test_leap_beside_others(void **state)
+{
+	(void)state;
+	check_leaps_beside("tick", 1);
+	check_leaps_beside("tick", 50);
+	check_leaps_beside("step:by=1s", 1);
+	check_leaps_beside("leap:towards=insert", 1);
+}
+
 static void test_suspend(void **state)
 {
 	(void)state;
@@ -480,6 +520,7 @@ int main(void)
 		TEST(test_counter_loses_time),
 		TEST(test_others_after_stall_forever),
 		TEST(test_timens_of_several_pages),
+		TEST(test_leap_beside_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
