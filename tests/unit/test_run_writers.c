@@ -123,9 +123,13 @@ static void test_together_they_never_sleep(void **state)
 static void test_bursts_and_sleep(void **state)
 {
 	(void)state;
-	/* It sleeps from one burst to the next. */
+	/* It sleeps from one burst to the next, if there is time for that. */
 	add(burst(1000, 1000));
 	assert_false(writers_never_sleep(&config));
+	config.writer[0] = burst(1000, 10000);
+	assert_true(writers_never_sleep(&config));
+	config.writer[0] = burst(10, 1000000);
+	assert_true(writers_never_sleep(&config));
 	config.writer[0] = burst(1000, 0);
 	assert_true(writers_never_sleep(&config));
 }
