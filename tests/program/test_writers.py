@@ -249,6 +249,16 @@ class Interruptions(WriterTest):
             self.assertEqual(process.wait(60), 0)
 
 
+class Stalls(WriterTest):
+    def test_who_waited_was_not_without_a_cpu(self):
+        """A stall before the measured time: readers wait in it to the end, on their CPU."""
+        done = contend("--writer", "stall:for=forever,every=20ms", "--duration", "4s")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertRegex(done.stdout, "(?m)^stalled .* odd")
+        for wrong in ("of their CPU", "no CPU", "finished no read"):
+            self.assertNotIn(wrong, done.stderr)
+
+
 class Scenarios(WriterTest):
     once = True
 
