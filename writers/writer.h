@@ -65,7 +65,7 @@ struct writer {
 /* What one update went through, in counter values; of the first page, if there are several. */
 struct update_times {
 	u64 due;   /* when it should have begun */
-	u64 begin; /* when it did, and what the timekeeper advanced to */
+	u64 begin; /* when it did; a single writer of the run advances the timekeeper to it */
 	u64 odd;   /* just before the sequence went odd */
 	u64 even;  /* just after it went even again */
 	u64 ticks; /* deadlines that it answers: more than 1 when it was late by whole periods */
