@@ -260,14 +260,17 @@ int collect_writers(const struct run_shared *shared, const struct writers *write
 	if (!sum)
 		return errmsg_set(err, "no memory for the writers' results");
 	result->writers = writers->count;
+	result->writer.cpu = writers->thread[0]->cpu;
+	result->writer.priority = writers->thread[0]->priority;
 	for (u32 i = 0; i < writers->count; i++) {
-		result->each_writer[i] = collect_writer(shared, writers->thread[i]);
-		if (i)
-			add_writer(&result->writer, &result->each_writer[i]);
-		else
-			result->writer = result->each_writer[0];
-		histogram_add(&sum[0], &writers->thread[i]->hold);
-		histogram_add(&sum[1], &writers->thread[i]->late);
+		const struct writer_thread *thread = writers->thread[i];
+
+		result->each_writer[i] = collect_writer(shared, thread);
+		if (thread->choice->kind->no_update)
+			continue;
+		add_writer(&result->writer, &result->each_writer[i]);
+		histogram_add(&sum[0], &thread->hold);
+		histogram_add(&sum[1], &thread->late);
 	}
 	result->writer.hold = distribution(shared, &sum[0], 0);
 	result->writer.late = distribution(shared, &sum[1], 0);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "measure/interrupt.h"
 #include "measure/reader_thread.h"
 
-/* Ignored by default, so that nobody else means anything by it. */
-#define INTERRUPTION SIGURG
+/* In real time, so that it is queued: several writers may ask one reader before it runs. */
+#define INTERRUPTION SIGRTMIN
 /* As long as a signal takes to be delivered to who is running; then others may want the CPU. */
 #define SPINS	 2000
 #define SLEEP_NS 20000
@@ -28,6 +30,7 @@ struct interruption {
 };
 
 static struct sigaction before;
+static pid_t own_pid;
 
 struct interruption *interruption_create(void)
 {
@@ -52,14 +55,25 @@ static void keep_on_cpu(const struct read_note *note)
 		WRITE_ONCE(*note->on_cpu, note->on_cpu_mark);
 }
 
+/* By default it ends the process, which only the kernel can do. */
+static void pass_on(int number, siginfo_t *info, void *context)
+{
+	if (before.sa_flags & SA_SIGINFO) {
+		before.sa_sigaction(number, info, context);
+	} else if (before.sa_handler == SIG_DFL) {
+		sigaction(number, &before, NULL);
+		raise(number);
+	} else if (before.sa_handler != SIG_IGN) {
+		before.sa_handler(number);
+	}
+}
+
 static void handle(int number, siginfo_t *info, void *context)
 {
 	struct interruption *interruption = info->si_value.sival_ptr;
 
-	(void)context;
-	if (info->si_code != SI_QUEUE) {
-		sigaction(number, &before, NULL);
-		raise(number);
+	if (info->si_code != SI_QUEUE || info->si_pid != own_pid) {
+		pass_on(number, info, context);
 		return;
 	}
 	if (!move(interruption, ASKED, BEING_MADE))
@@ -74,6 +88,7 @@ void interrupt_handle(void)
 	const struct sigaction action = {.sa_sigaction = handle,
 					 .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
 
+	own_pid = getpid();
 	sigaction(INTERRUPTION, &action, &before);
 }
 
@@ -98,6 +113,20 @@ static bool await(struct interruption *interruption, const bool *stop)
 	return true;
 }
 
+/* There may be no more signals on their way than a limit allows: later there will be fewer. */
+static bool ask(const struct writer_thread *thread, const struct reader_thread *reader)
+{
+	const union sigval value = {.sival_ptr = thread->interruption};
+	const struct timespec nap = {0, SLEEP_NS};
+	int cause = pthread_sigqueue(reader->thread, INTERRUPTION, value);
+
+	while (cause == EAGAIN && !READ_ONCE(thread->shared->stop)) {
+		nanosleep(&nap, NULL);
+		cause = pthread_sigqueue(reader->thread, INTERRUPTION, value);
+	}
+	return cause == 0;
+}
+
 bool interrupt_reader(struct writer_thread *thread, struct update_times *times)
 {
 	struct reader_thread *reader = thread->readers[thread->turn++ % thread->reader_count];
@@ -109,8 +138,6 @@ bool interrupt_reader(struct writer_thread *thread, struct update_times *times)
 		.note = &reader->slot[0].note,
 		.state = ASKED,
 	};
-	if (pthread_sigqueue(reader->thread, INTERRUPTION,
-			     (union sigval){.sival_ptr = interruption}))
-		return false;
-	return await(interruption, &thread->shared->stop) && interruption->even;
+	return ask(thread, reader) && await(interruption, &thread->shared->stop) &&
+	       interruption->even;
 }

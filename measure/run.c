@@ -628,6 +628,17 @@ static void remark_on_counter(struct run_result *result)
 		       result->off_cpu_unavailable);
 }
 
+static void remark_on_share(const struct run *run, struct run_result *result)
+{
+	if (result->seconds > 0 && result->all.cpu_share < 0.95)
+		remark(&result->remarks,
+		       "readers got only %.0f %% of their CPU%s (others ran there, or the process "
+		       "was "
+		       "stopped): reads per second are lower for that, the time per read is not "
+		       "affected",
+		       100 * result->all.cpu_share, run->plan.reader_cpus == 1 ? "" : "s");
+}
+
 static void remark_on_idle(struct run_result *result)
 {
 	const struct readers_result *all = &result->all;
@@ -700,14 +711,11 @@ static void remark_on_readers(const struct run *run, struct run_result *result)
 {
 	const struct readers_result *all = &result->all;
 
-	if (result->seconds > 0 && all->cpu_share < 0.95)
-		remark(&result->remarks,
-		       "readers got only %.0f %% of their CPU%s (others ran there, or the process "
-		       "was "
-		       "stopped): reads per second are lower for that, the time per read is not "
-		       "affected",
-		       100 * all->cpu_share, run->plan.reader_cpus == 1 ? "" : "s");
-	remark_on_idle(result);
+	/* Of who never came out of a wait neither is known: it had its CPU, and waited on it. */
+	if (!READ_ONCE(run->shared.released)) {
+		remark_on_share(run, result);
+		remark_on_idle(result);
+	}
 	if (all->total.unchecked)
 		remark(&result->remarks,
 		       "%llu reads could not be checked: their reader was put aside for so long "

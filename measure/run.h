@@ -120,8 +120,8 @@ struct readers_result {
 
 struct writer_result {
 	int cpu;
-	int priority; /* SCHED_FIFO priority, 0 if none */
-	u64 updates;
+	int priority;	  /* SCHED_FIFO priority, 0 if none */
+	u64 updates;	  /* of a kind that makes none: how often it acted; it holds nothing */
 	u64 missed_ticks; /* deadlines without an update of their own: a later one accumulated them
 			   */
 	double rate_hz;
@@ -164,7 +164,8 @@ struct run_result {
 	u64 record_updates; /* of the clock source's record, by the hypervisor, while measured */
 	double record_rate_hz;
 
-	struct writer_result writer; /* all of them together; cpu and priority are everybody's */
+	/* All that make updates, together; cpu and priority are everybody's. */
+	struct writer_result writer;
 	u32 writers;
 	struct writer_result each_writer[WRITER_MAX];
 	u64 forbidden_jumps; /* of a clock that is watched, by a writer that may not make it jump */

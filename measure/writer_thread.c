@@ -19,11 +19,13 @@ static void record(struct writer_thread *thread, const struct update_times *time
 	u64 between_readings = (u64)thread->shared->counter_cost;
 	u64 hold = times->even - times->odd;
 
-	hold = hold > between_readings ? hold - between_readings : 0;
-	histogram_record(&thread->hold, hold);
 	histogram_record(&thread->late, times->begin - times->due);
 	thread->updates++;
 	thread->missed_ticks += times->ticks - 1;
+	if (thread->choice->kind->no_update)
+		return;
+	hold = hold > between_readings ? hold - between_readings : 0;
+	histogram_record(&thread->hold, hold);
 	if (hold >= shared_cycles(thread->shared, writer_stall_ns(thread->choice)))
 		thread->stalls++;
 }

@@ -183,12 +183,35 @@ static int check_writer(const struct run_config *config, const struct writer_cho
 	return 0;
 }
 
+/* Without an update for so long, old kernels' code tells a time that no update gives. */
+static int check_quiet(const struct run_config *config, struct errmsg *err)
+{
+	const u64 most = (u64)TIMEKEEPER_MAX_SECONDS * NSEC_PER_SEC;
+
+	if (config->payload != PAYLOAD_TIME || writers_quiet_ns(config) <= most ||
+	    config->warmup_ns + config->duration_ns <= most)
+		return 0;
+	for (u32 i = 0; i < config->groups; i++) {
+		const struct reader *reader = &config->group[i].reader;
+
+		if (reader->uses_counter && !reader_is_lock(reader) &&
+		    reader->layout->max_cycles == LAYOUT_ABSENT)
+			return errmsg_set(err,
+					  "--writer: there may be no update for more than %u s, "
+					  "after which code for a page of %s tells a wrong time, "
+					  "and not because it is torn: --writer tick beside the "
+					  "others is what kernels have, or a --duration below that",
+					  TIMEKEEPER_MAX_SECONDS, reader->layout->name);
+	}
+	return 0;
+}
+
 int writers_check(const struct run_config *config, struct errmsg *err)
 {
 	for (u32 i = 0; i < config->writers; i++)
 		if (check_writer(config, &config->writer[i], err))
 			return -1;
-	return 0;
+	return check_quiet(config, err);
 }
 
 static int make_writer(struct writers *writers, struct run_shared *shared,

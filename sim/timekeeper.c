@@ -41,9 +41,6 @@
  */
 #include "sim/timekeeper.h"
 
-/* Beyond this a reader's delta needs 128 bits. The kernel plans for ten minutes as well. */
-#define MAX_SECONDS 600u
-
 /* Ends far from where sums of seconds and offsets would wrap. */
 #define MAX_TV_SEC ((time_t)1 << 40)
 
@@ -178,7 +175,7 @@ static int check_start(const struct timekeeper_start *start, struct errmsg *err)
 static void take_counter(struct timekeeper *tk, const struct timekeeper_counter *counter)
 {
 	u64 wraps_sec = counter->mask / counter->frequency_hz;
-	u32 max_seconds = MAX_SECONDS;
+	u32 max_seconds = TIMEKEEPER_MAX_SECONDS;
 	u64 largest;
 
 	/* A counter that wraps sooner need not be planned for longer, and gains precision. */

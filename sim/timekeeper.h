@@ -27,6 +27,12 @@
 #define TIMEKEEPER_MIN_HZ 1000u
 #define TIMEKEEPER_MAX_HZ 100000000000u
 
+/*
+ * Seconds. So long after an update a reader's arithmetic may need 128 bits, and not before, unless
+ * the counter wraps. The kernel plans for ten minutes as well.
+ */
+#define TIMEKEEPER_MAX_SECONDS 600u
+
 #define TIMEKEEPER_PPB_SHIFT 16
 #define TIMEKEEPER_MAX_PPB   500000
 

@@ -69,7 +69,7 @@ double writer_wakes_hz(const struct writer_choice *choice, u64 hz);
 
 /*
  * What share of the time a writer of that rate, on a CPU of its own, does not sleep; more than 1 if
- * there is not the time.
+ * there is not the time. Of an update's own length only bursts take account, with 100 ns for each.
  */
 double writer_busy_share(const struct writer_choice *choice, u64 hz);
 

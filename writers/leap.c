@@ -7,16 +7,29 @@ static const struct spec_key leap_keys[] = {
 	{.name = NULL},
 };
 
-/* As in the kernel, the first tick of a second finds that the one before has ended. */
+/* Seconds of TAI end when those of REALTIME do, and no leap moves them. */
+static u64 second_of(const struct timekeeper *tk)
+{
+	return tk->realtime_sec + (u64)(s64)tk->tai_offset_sec;
+}
+
+/*
+ * As in the kernel, the first tick of a second finds that the one before has ended, though another
+ * writer may have moved time into it. A second that the clock was set to is none that has ended.
+ */
 static void change(struct writer *writer, u64 cycles)
 {
 	struct timekeeper *tk = &writer->core->tk;
-	const u64 second = tk->realtime_sec;
+	const u64 jumps = timekeeper_jumps(tk, CLOCK_TAI);
 	struct errmsg err;
 
+	if (!writer->second || writer->jumps != jumps)
+		writer->second = second_of(tk);
 	timekeeper_forward(tk, cycles);
-	if (tk->realtime_sec != second)
+	if (second_of(tk) != writer->second)
 		timekeeper_leap(tk, (int)writer_towards(writer), &err);
+	writer->second = second_of(tk);
+	writer->jumps = jumps;
 }
 
 const struct writer_kind writer_leap = {

@@ -6,11 +6,11 @@ static const struct spec_key timens_keys[] = {
 	{.name = NULL},
 };
 
-/* Out of the one namespace, into the other, and so on. */
+/* Out of the one namespace, into the other, and so on; once for all pages. */
 static void publish(struct writer *writer, const struct tk_page *page)
 {
-	(void)page;
-	smp_store_release(&writer->core->view, (enum tk_view)(++writer->turn % TK_VIEWS));
+	if (page == &writer->core->page[0])
+		smp_store_release(&writer->core->view, (enum tk_view)(++writer->turn % TK_VIEWS));
 }
 
 const struct writer_kind writer_timens = {

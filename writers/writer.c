@@ -224,6 +224,16 @@ static void write_outside(struct writer *writer, struct update_times *times)
 	times->even = writer_counter(writer);
 }
 
+static void act(struct writer *writer, struct update_times *times)
+{
+	if (writer->kind->no_update)
+		write_outside(writer, times);
+	else if (writer->kind->while_odd)
+		update_while_odd(writer, times);
+	else
+		update(writer, times);
+}
+
 bool writer_act(struct writer *writer, struct update_times *times)
 {
 	const bool locks = !writer->kind->takes_no_lock;
@@ -231,13 +241,12 @@ bool writer_act(struct writer *writer, struct update_times *times)
 
 	if (locks)
 		tk_core_lock(writer->core);
-	if (writer->kind->no_update)
-		write_outside(writer, times);
-	else if (writer->kind->while_odd)
-		update_while_odd(writer, times);
-	else
-		update(writer, times);
+	/* Another one has gone for ever: an update now would let readers into what it left. */
 	even = !locks || !is_odd(writer->core);
+	if (even) {
+		act(writer, times);
+		even = !locks || !is_odd(writer->core);
+	}
 	if (locks)
 		tk_core_unlock(writer->core);
 	return even;

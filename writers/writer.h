@@ -58,12 +58,14 @@ struct writer {
 	bool left;	 /* the middle of a publication was not left again */
 	u64 turn;	 /* the kind's: whose turn it is */
 	u64 due;	 /* the kind's: when it acts next, a counter value */
+	u64 second;	 /* the kind's: of TAI, when it acted last; 0: not yet */
+	u64 jumps;	 /* the kind's: how often TAI had been set by then */
 };
 
 /* What one update went through, in counter values; of the first page, if there are several. */
 struct update_times {
 	u64 due;   /* when it should have begun */
-	u64 begin; /* when it did, and what the timekeeper advanced to */
+	u64 begin; /* when it did; a single writer of the run advances the timekeeper to it */
 	u64 odd;   /* just before the sequence went odd */
 	u64 even;  /* just after it went even again */
 	u64 ticks; /* deadlines that it answers: more than 1 when it was late by whole periods */
@@ -95,7 +97,8 @@ bool writer_wait(struct writer *writer, struct update_times *times);
 
 /*
  * Makes the update that was waited for, and fills the rest of *times. False if it left the sequence
- * odd. One thread at a time, which need not be the one that waited.
+ * odd, or another writer had, so that it did nothing. One thread at a time, which need not be the
+ * one that waited.
  */
 bool writer_act(struct writer *writer, struct update_times *times);
 

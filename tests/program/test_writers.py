@@ -5,7 +5,10 @@
 import glob
 import os
 import re
+import signal
+import subprocess
 import sys
+import time
 import unittest
 
 import harness
@@ -108,8 +111,8 @@ class Correct(WriterTest):
                 if not self.some(writers):
                     continue
                 # On a busy machine the writer may be given next to no time: longer, and again.
-                for time in (duration, "2s", "2s", "2s"):
-                    _, result = self.both(self.scenario(readers, time), *self.options(writers))
+                for longer in (duration, "2s", "2s", "2s"):
+                    _, result = self.both(self.scenario(readers, longer), *self.options(writers))
                     self.not_accused(result)
                     if self.has_acted(writers[-1], result):
                         break
@@ -125,6 +128,15 @@ class Correct(WriterTest):
                 _, result = self.both(self.scenario(ALL, "300ms"), "--payload", "stamp",
                                       *self.options(more + [writer]))
                 self.not_accused(result)
+
+    def test_what_is_no_update_is_not_counted(self):
+        for kind in ("timens", "tz"):
+            with self.subTest(writer=kind):
+                _, result = self.both(self.scenario(ALL, "300ms"), "--writer", TICK, "--writer", kind)
+                tick, other = result["writers"]
+                self.assertEqual(result["writer"]["updates"], tick["updates"])
+                self.assertEqual(result["writer"]["hold_ns"], tick["hold_ns"])
+                self.assertEqual(other["hold_ns"]["samples"], 0)
 
     def has_acted(self, writer, result):
         """What the writer is there for has come about."""
@@ -234,6 +246,42 @@ class Crowd(WriterTest):
                 _, result = self.both("--writer", "irq", "--readers", str(readers), "--duration", "1s")
                 self.not_accused(result)
                 self.assertLess(result["seconds"], 10)
+
+    def test_two_that_ask_the_same_readers(self):
+        """Both wait for the same reader until it runs, and neither is forgotten."""
+        for duration in STORMS:
+            _, result = self.both("--writer", "irq:hz=200", "--writer", "irq:hz=200",
+                                  "--readers", str(8 * len(CPUS)), "--duration", duration)
+            self.not_accused(result)
+            updates = [writer["updates"] for writer in result["writers"]]
+            if min(updates) > 10:
+                return
+        self.fail(f"updates {updates}")
+
+    def test_signals_of_others(self):
+        """They are ignored as they were before, and interruptions go on: the end would be a stall."""
+        signals = (signal.SIGURG, signal.SIGRTMIN)
+
+        def ignore():
+            for number in signals:
+                signal.signal(number, signal.SIG_IGN)
+
+        with subprocess.Popen([harness.binary, "--writer", "irq", "--duration", "4s"], preexec_fn=ignore,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            time.sleep(1)
+            for number in signals:
+                process.send_signal(number)
+            self.assertEqual(process.wait(60), 0)
+
+
+class Stalls(WriterTest):
+    def test_who_waited_was_not_without_a_cpu(self):
+        """A stall before the measured time: readers wait in it to the end, on their CPU."""
+        done = contend("--writer", "stall:for=forever,every=20ms", "--duration", "4s")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertRegex(done.stdout, "(?m)^stalled .* odd")
+        for wrong in ("of their CPU", "no CPU", "finished no read"):
+            self.assertNotIn(wrong, done.stderr)
 
 
 class ScenarioTest(WriterTest):

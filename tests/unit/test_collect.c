@@ -198,6 +198,67 @@ static void test_starved(void **state)
 	assert_int_equal(result.all.starved, 3);
 }
 
+static struct writer_thread *add_writer(struct writers *writers, const struct writer_choice *choice,
+					u64 updates)
+{
+	struct writer_thread *thread = calloc(1, sizeof(*thread));
+
+	assert_non_null(thread);
+	*thread = (struct writer_thread){
+		.choice = choice,
+		.cpu = 1,
+		.priority = 50,
+		.warm_cycles = 2000,
+		.last_cycles = 2000 + NSEC_PER_SEC,
+		.updates = updates,
+		.missed_ticks = updates,
+	};
+	histogram_record(&thread->late, updates);
+	writers->thread[writers->count++] = thread;
+	return thread;
+}
+
+/* What lies outside of the sequence is no update, whoever comes first. */
+static void check_sum(const struct writer_choice *first, const struct writer_choice *second,
+		      u64 updates)
+{
+	struct writers writers = {.count = 0};
+	const struct writer_choice *choices[] = {first, second};
+	struct errmsg err;
+
+	result = (struct run_result){.writers = 0};
+	for (u64 i = 0; i < ARRAY_SIZE(choices); i++) {
+		struct writer_thread *thread = add_writer(&writers, choices[i], 10 * (i + 1));
+
+		if (!choices[i]->kind->no_update)
+			histogram_record(&thread->hold, 500);
+	}
+	assert_int_equal(collect_writers(&shared, &writers, &result, &err), 0);
+	assert_int_equal(result.writers, 2);
+	assert_int_equal(result.each_writer[0].updates, 10);
+	assert_int_equal(result.each_writer[1].updates, 20);
+	assert_int_equal(result.writer.updates, updates);
+	assert_int_equal(result.writer.missed_ticks, updates);
+	assert_true(near(result.writer.rate_hz, (double)updates));
+	assert_int_equal(result.writer.late.samples, result.writer.hold.samples);
+	assert_int_equal(result.writer.cpu, 1);
+	assert_int_equal(result.writer.priority, 50);
+	writers_release(&writers);
+}
+
+static void test_sum_of_writers(void **state)
+{
+	static const struct writer_kind inside = {.name = "inside"};
+	static const struct writer_kind outside = {.name = "outside", .no_update = true};
+	static const struct writer_choice updates = {.kind = &inside}, moves = {.kind = &outside};
+
+	(void)state;
+	check_sum(&updates, &updates, 30);
+	check_sum(&updates, &moves, 10);
+	check_sum(&moves, &updates, 20);
+	check_sum(&moves, &moves, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -210,6 +271,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_no_faults, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_what_one_group_does_not_tell, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_starved, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_sum_of_writers, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

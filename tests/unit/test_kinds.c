@@ -78,6 +78,18 @@ static int tear_down(void **state)
 	return 0;
 }
 
+/* Of the core that has been started. */
+static void take_writer(const char *spec)
+{
+	struct writer_choice choice;
+	const struct writer_setup setup = {
+		.choice = &choice, .hz = 1000, .seed = 1, .stop = &stop, .core = core};
+
+	if (writer_resolve(spec, &choice, &err))
+		fail_msg("%s: %s", spec, err.text);
+	writer_start(&writer, &setup);
+}
+
 static void start(const char *spec)
 {
 	struct tk_core_setup setup = {
@@ -88,22 +100,14 @@ static void start(const char *spec)
 		.region = &region,
 		.oracles = CLOCKS,
 	};
-	static struct writer_choice choice;
-	struct writer_setup of_writer = {
-		.choice = &choice,
-		.hz = 1000,
-		.seed = 1,
-		.stop = &stop,
-	};
 
 	/* An oracle watches the clocks of one start. */
 	tear_down(NULL);
 	assert_int_equal(set_up(NULL), 0);
 	setup.oracle = oracle;
-	of_writer.core = core;
-	if (writer_resolve(spec, &choice, &err) || tk_core_start(core, &setup, &err))
+	if (tk_core_start(core, &setup, &err))
 		fail_msg("%s: %s", spec, err.text);
-	writer_start(&writer, &of_writer);
+	take_writer(spec);
 }
 
 /* The next update, as if its deadline had come just now. */
@@ -232,6 +236,46 @@ static void test_leap(void **state)
 	check_leaps("leap:towards=delete", 1, 1);
 }
 
+/* Others move time on, and set it, between two ticks of the one that leaps. */
+static void check_leaps_beside(const char *spec, size_t most_between)
+{
+	struct writer leap, other;
+	int leaps = 0;
+
+	start("leap:towards=insert");
+	leap = writer;
+	take_writer(spec);
+	other = writer;
+	for (int i = 0; i < 3000; i++) {
+		const s32 offset = core->tk.tai_offset_sec;
+
+		for (size_t between = 0; between < most_between; between++) {
+			writer = other;
+			assert_true(act(HZ / 1000 / (most_between + 1)));
+			other = writer;
+		}
+		writer = leap;
+		assert_true(act(HZ / 1000 / (most_between + 1)));
+		leap = writer;
+		if (core->tk.tai_offset_sec == offset)
+			continue;
+		assert_true(core->tk.realtime_nsec >> core->tk.shift < 1100000);
+		leaps++;
+	}
+	/* Two or three of three seconds have ended within it. */
+	assert_in_range(leaps, 2, 3);
+	check_nothing_forbidden(spec);
+}
+
+static void test_leap_beside_others(void **state)
+{
+	(void)state;
+	check_leaps_beside("tick", 1);
+	check_leaps_beside("tick", 50);
+	check_leaps_beside("step:by=1s", 1);
+	check_leaps_beside("leap:towards=insert", 1);
+}
+
 static void test_suspend(void **state)
 {
 	(void)state;
@@ -308,6 +352,21 @@ static void test_timens(void **state)
 	}
 }
 
+/* However many pages there are, readers are moved once. */
+static void test_timens_of_several_pages(void **state)
+{
+	(void)state;
+	for (size_t pages = 1; pages <= 4; pages++) {
+		start("timens");
+		for (size_t i = 1; i < pages; i++)
+			core->page[core->pages++] = core->page[0];
+		for (int i = 1; i < 10; i++) {
+			assert_true(act(HZ / 100));
+			assert_int_equal(core->view, i % TK_VIEWS);
+		}
+	}
+}
+
 static void test_tz(void **state)
 {
 	const struct vdso_time_data *page = page_for_readers(&region);
@@ -378,6 +437,25 @@ static void test_stall_forever(void **state)
 	assert_int_equal(core->number, 1);
 }
 
+/* Those that waited for the lock meanwhile let no reader in. */
+static void test_others_after_stall_forever(void **state)
+{
+	static const char *const others[] = {"tick", "step", "suspend", "tz"};
+	struct vdso_time_data left;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		start("stall:every=1ms,for=forever");
+		stop = true;
+		assert_false(act(HZ / 1000 + 1));
+		memcpy(&left, page_for_readers(&region), sizeof(left));
+		take_writer(others[i]);
+		assert_false(act(HZ / 1000));
+		assert_memory_equal(page_for_readers(&region), &left, sizeof(left));
+		assert_int_equal(core->number, 1);
+	}
+}
+
 /* Mutants, and the clocks whose oracles must accuse them; all others must not. */
 static const struct {
 	const char *spec;
@@ -428,12 +506,21 @@ static void test_counter_loses_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_ntp),		 TEST(test_step),
-		TEST(test_leap),	 TEST(test_suspend),
-		TEST(test_clocksource),	 TEST(test_timens),
-		TEST(test_tz),		 TEST(test_storm),
-		TEST(test_stall),	 TEST(test_stall_forever),
-		TEST(test_time_mutants), TEST(test_counter_loses_time),
+		TEST(test_ntp),
+		TEST(test_step),
+		TEST(test_leap),
+		TEST(test_suspend),
+		TEST(test_clocksource),
+		TEST(test_timens),
+		TEST(test_tz),
+		TEST(test_storm),
+		TEST(test_stall),
+		TEST(test_stall_forever),
+		TEST(test_time_mutants),
+		TEST(test_counter_loses_time),
+		TEST(test_others_after_stall_forever),
+		TEST(test_timens_of_several_pages),
+		TEST(test_leap_beside_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

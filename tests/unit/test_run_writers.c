@@ -123,9 +123,13 @@ static void test_together_they_never_sleep(void **state)
 static void test_bursts_and_sleep(void **state)
 {
 	(void)state;
-	/* It sleeps from one burst to the next. */
+	/* It sleeps from one burst to the next, if there is time for that. */
 	add(burst(1000, 1000));
 	assert_false(writers_never_sleep(&config));
+	config.writer[0] = burst(1000, 10000);
+	assert_true(writers_never_sleep(&config));
+	config.writer[0] = burst(10, 1000000);
+	assert_true(writers_never_sleep(&config));
 	config.writer[0] = burst(1000, 0);
 	assert_true(writers_never_sleep(&config));
 }
@@ -178,6 +182,40 @@ static void test_quiet_of_several(void **state)
 	assert_int_equal(writers_quiet_ns(&config), MS);
 }
 
+/* What is said of a run of so many seconds by this reader; "": nothing. */
+static const char *refusal(const char *spec, const char *writer, u64 seconds)
+{
+	static struct errmsg err;
+	struct run_group *group = &config.group[0];
+
+	clear(NULL);
+	config.groups = 1;
+	config.payload = PAYLOAD_TIME;
+	config.clocksource = clocksource_default();
+	config.duration_ns = seconds * NSEC_PER_SEC;
+	add(choice_of(writer));
+	strcpy(err.text, "");
+	if (reader_resolve(spec, &group->reader, &err))
+		fail_msg("%s: %s", spec, err.text);
+	writers_check(&config, &err);
+	reader_release(&group->reader);
+	return err.text;
+}
+
+/* A reader that does not look at max_cycles is right for ten minutes from an update. */
+static void test_too_seldom_for_old_readers(void **state)
+{
+	(void)state;
+	assert_non_null(strstr(refusal("hres:layout=v5.3", "step:every=1h", 601), "--writer"));
+	assert_non_null(strstr(refusal("hres:layout=gtod", "tz", 601), "page of gtod"));
+	assert_string_equal(refusal("hres:layout=v5.3", "step:every=1h", 600), "");
+	assert_string_equal(refusal("hres:layout=v5.3", "step:every=600s", 3600), "");
+	assert_string_equal(refusal("hres:layout=v6.10", "step:every=1h", 3600), "");
+	assert_string_equal(refusal("hres", "tz", 3600), "");
+	assert_string_equal(refusal("coarse:layout=v5.3", "step:every=1h", 3600), "");
+	assert_string_equal(refusal("seqcount", "step:every=1h", 3600), "");
+}
+
 #define CLEARED(test) cmocka_unit_test_setup(test, clear)
 
 int main(void)
@@ -191,6 +229,7 @@ int main(void)
 		CLEARED(test_quiet),
 		CLEARED(test_quiet_of_idle_writers),
 		CLEARED(test_quiet_of_several),
+		CLEARED(test_too_seldom_for_old_readers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
