@@ -468,6 +468,21 @@ static void test_resume_of_another_reader(void **state)
 	free(image);
 }
 
+/* Of a lock that was compiled on demand: what publishes, or tells, is no part of the bare path. */
+static void test_resume_of_other_entries(void **state)
+{
+	struct sample *sample = *state;
+	struct reader *reader = &sample->config.reader;
+	struct machine_code *const entries[] = {&reader->counted_code, &reader->publish_code};
+
+	save(sample, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(entries); i++) {
+		*entries[i] = reader->code;
+		refused(sample, "another config.reader.code");
+		*entries[i] = (struct machine_code){.elf = NULL};
+	}
+}
+
 static void test_resume_of_another_machine(void **state)
 {
 	struct sample *sample = *state;
@@ -605,6 +620,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_resume, setup, end),
 		cmocka_unit_test_setup_teardown(test_resume_of_another_configuration, setup, end),
 		cmocka_unit_test_setup_teardown(test_resume_of_another_reader, setup, end),
+		cmocka_unit_test_setup_teardown(test_resume_of_other_entries, setup, end),
 		cmocka_unit_test_setup_teardown(test_resume_of_another_machine, setup, end),
 		cmocka_unit_test_setup_teardown(test_resume_of_what_cannot_be, setup, end),
 		cmocka_unit_test_setup_teardown(test_nothing_to_resume, setup, end),
