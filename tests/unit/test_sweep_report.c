@@ -305,6 +305,20 @@ static void test_status(void **state)
 	assert_int_equal(report_sweep_status(&sample->result), 2);
 }
 
+/* What was not timed is no length of 0 in the mean. */
+static void test_not_timed(void **state)
+{
+	struct sample *sample = *state;
+
+	sample->result.point[0].read_samples = 0;
+	sample->result.point[0].read_ns = 0;
+	for (size_t i = 0; i < POINTS; i++)
+		sample->result.point[i].hold_samples = 0;
+	render(sample);
+	has(sample,
+	    "as timed there: hold n/a by the writer, median; read 24.50 ns by readers, mean\n");
+}
+
 static void test_no_law(void **state)
 {
 	struct sample *sample = *state;
@@ -615,6 +629,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_interrupted, setup, end),
 		cmocka_unit_test_setup_teardown(test_troubled, setup, end),
 		cmocka_unit_test_setup_teardown(test_status, setup, end),
+		cmocka_unit_test_setup_teardown(test_not_timed, setup, end),
 		cmocka_unit_test_setup_teardown(test_no_law, setup, end),
 		cmocka_unit_test_setup_teardown(test_csv, setup, end),
 		cmocka_unit_test_setup_teardown(test_resume, setup, end),
