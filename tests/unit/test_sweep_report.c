@@ -420,6 +420,25 @@ static void test_resume(void **state)
 	sweep_result_release(&again);
 }
 
+/* null is no count of 0, nor are off-CPU retries then kept out of the law. */
+static void test_resume_without_off_cpu(void **state)
+{
+	struct sample *sample = *state;
+	struct sweep_result again;
+	struct errmsg err;
+
+	sample->result.off_cpu_unavailable = "no such event";
+	save(sample, NULL);
+	assert_true(resume(sample, &again, &err) > 0);
+	assert_non_null(again.off_cpu_unavailable);
+	sweep_result_release(&again);
+	sample->result.off_cpu_unavailable = NULL;
+	save(sample, NULL);
+	assert_true(resume(sample, &again, &err) > 0);
+	assert_null(again.off_cpu_unavailable);
+	sweep_result_release(&again);
+}
+
 static void refused(struct sample *sample, const char *why)
 {
 	struct sweep_result again;
@@ -635,6 +654,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_resume, setup, end),
 		cmocka_unit_test_setup_teardown(test_resume_of_another_configuration, setup, end),
 		cmocka_unit_test_setup_teardown(test_resume_of_another_reader, setup, end),
+		cmocka_unit_test_setup_teardown(test_resume_without_off_cpu, setup, end),
 		cmocka_unit_test_setup_teardown(test_resume_of_other_entries, setup, end),
 		cmocka_unit_test_setup_teardown(test_resume_of_another_machine, setup, end),
 		cmocka_unit_test_setup_teardown(test_resume_of_what_cannot_be, setup, end),
