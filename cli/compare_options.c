@@ -198,6 +198,8 @@ static int take_job(struct parse *parse, int key, const char *value, struct errm
 	case KEY_HZ:
 		return parse_hz(value, parse, err);
 	case KEY_WRITER:
+		if (parse->writer)
+			return errmsg_set(err, "a second one: a comparison has one writer");
 		parse->writer = value;
 		return 0;
 	case KEY_WORK:

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -76,51 +77,45 @@ bool json_file_is_stdout(const struct json_file *json)
 	return json->path && !json->file;
 }
 
-static int write_file(struct json_file *json, json_file_fn *report, const void *result,
-		      struct errmsg *err)
+/* 0, or the errno of what the file cannot be so long for. Where that cannot be told it is 0. */
+static int find_room(int descriptor, size_t length)
 {
-	struct errmsg why;
-	int failed = 0;
+	struct rlimit limit;
 
-	/* Of what was kept so far nothing may stay behind a shorter result. */
-	json_file_empty(json);
-	if (report(json->file, result, &why))
-		failed = cannot_write(json, why.text, err);
-	/* Some file systems say only now that there was no room. */
-	if (fclose(json->file) && !failed)
-		failed = cannot_write(json, strerror(errno), err);
-	json->file = NULL;
-	if (failed)
-		throw_away(json);
-	signals_tidy(NULL);
-	return failed;
+	if (!getrlimit(RLIMIT_FSIZE, &limit) && length > limit.rlim_cur)
+		return EFBIG;
+	if (!fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, (off_t)length))
+		return 0;
+	return errno == ENOSPC || errno == EDQUOT ? errno : 0;
 }
 
-/* At once and without emptying it first, so that whoever ends the process leaves one or the other.
+/*
+ * At once and without emptying it first, so that whoever ends the process leaves one or the other;
+ * and if there is no room, what was there.
  */
 static int overwrite(const struct json_file *json, const char *text, size_t length,
 		     struct errmsg *err)
 {
 	const int descriptor = fileno(json->file);
-	ssize_t written = pwrite(descriptor, text, length, 0);
+	const int cause = find_room(descriptor, length);
+	ssize_t written;
 
+	if (cause)
+		return cannot_write(json, strerror(cause), err);
+	written = pwrite(descriptor, text, length, 0);
 	if (written != (ssize_t)length || ftruncate(descriptor, (off_t)length))
 		return cannot_write(json, written < 0 ? strerror(errno) : "there is no room", err);
 	return 0;
 }
 
-int json_file_keep(struct json_file *json, json_file_fn *report, const void *result,
-		   struct errmsg *err)
+static int report_over(const struct json_file *json, json_file_fn *report, const void *result,
+		       struct errmsg *err)
 {
-	struct stat file;
 	char *text = NULL;
 	size_t length;
-	FILE *memory;
+	FILE *memory = open_memstream(&text, &length);
 	int failed;
 
-	if (!json->file || fstat(fileno(json->file), &file) || !S_ISREG(file.st_mode))
-		return 0;
-	memory = open_memstream(&text, &length);
 	if (!memory)
 		return cannot_write(json, strerror(errno), err);
 	failed = report(memory, result, err);
@@ -128,6 +123,46 @@ int json_file_keep(struct json_file *json, json_file_fn *report, const void *res
 	if (!failed)
 		failed = overwrite(json, text, length, err);
 	free(text);
+	return failed;
+}
+
+int json_file_keep(struct json_file *json, json_file_fn *report, const void *result,
+		   struct errmsg *err)
+{
+	struct stat file;
+	int failed;
+
+	if (!json->file || fstat(fileno(json->file), &file) || !S_ISREG(file.st_mode))
+		return 0;
+	failed = report_over(json, report, result, err);
+	json->kept |= !failed;
+	if (json->kept)
+		signals_tidy(NULL);
+	return failed;
+}
+
+static int report_anew(const struct json_file *json, json_file_fn *report, const void *result,
+		       struct errmsg *err)
+{
+	struct errmsg why;
+
+	/* Of what was there nothing may stay behind a shorter result. */
+	json_file_empty(json);
+	return report(json->file, result, &why) ? cannot_write(json, why.text, err) : 0;
+}
+
+/* What was kept is not lost for what could not be added to it. */
+static int write_file(struct json_file *json, json_file_fn *report, const void *result,
+		      struct errmsg *err)
+{
+	int failed = (json->kept ? report_over : report_anew)(json, report, result, err);
+
+	/* Some file systems say only now that there was no room. */
+	if (fclose(json->file) && !failed)
+		failed = cannot_write(json, strerror(errno), err);
+	json->file = NULL;
+	if (failed && !json->kept)
+		throw_away(json);
 	signals_tidy(NULL);
 	return failed;
 }

@@ -17,6 +17,7 @@ struct json_file {
 	const char *path;   /* as the user gave it; NULL: nowhere, "-": standard output */
 	FILE *file;	    /* NULL unless it is a file */
 	bool created;	    /* there was none before */
+	bool kept;	    /* there is a part of the result in it */
 };
 
 /* A report's function: writes `result` and flushes `out`; 0, or -1 with a sentence in *err. */
@@ -39,9 +40,10 @@ void json_file_empty(const struct json_file *json);
 bool json_file_is_stdout(const struct json_file *json);
 
 /*
- * Writes the result and closes the file. 0, or -1 with a sentence in *err: then no part of the
- * result stays in a file, and none of what was not there before. What is wrong with standard output
- * is left to main, which complains of it once for all.
+ * Writes the result and closes the file. 0, or -1 with a sentence in *err: then what was kept last
+ * is still in the file; where nothing was, no part of the result stays in a file, and none of what
+ * was not there before. What is wrong with standard output is left to main, which complains of it
+ * once for all.
  */
 int json_file_write(struct json_file *json, json_file_fn *report, const void *result,
 		    struct errmsg *err);
@@ -50,7 +52,7 @@ int json_file_write(struct json_file *json, json_file_fn *report, const void *re
  * Writes what there is of the result so far over what is in the file, which stays open, and is no
  * longer removed when a signal ends the process. Nothing is done unless it goes to a file of its
  * own; one that takes no second writing, a pipe, gets the result once, at the end. 0, or -1 with a
- * sentence in *err.
+ * sentence in *err: if there was no room, what is in the file stays as it was.
  */
 int json_file_keep(struct json_file *json, json_file_fn *report, const void *result,
 		   struct errmsg *err);

@@ -168,6 +168,9 @@ int main(int argc, char **argv)
 	/* A result may be worth more than the text that nobody reads: writing fails, and no more.
 	 */
 	signal(SIGPIPE, SIG_IGN);
+	/* Whoever started this may ignore it, and of our own children nothing would be known then.
+	 */
+	signal(SIGCHLD, SIG_DFL);
 	signals_handle();
 	return flushed(dispatch(argc, argv));
 }

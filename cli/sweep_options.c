@@ -108,6 +108,9 @@ static int parse_reader(const char *text, struct sweep_config *config, struct er
 	if (config->reader.image)
 		return errmsg_set(err, "an image's code does not tell its retries, so there is "
 				       "nothing to sweep; contend run holds it against a writer");
+	if (config->reader.no_retries)
+		return errmsg_set(err, "'%.100s' has no retries to sweep for: %s",
+				  config->reader.path, config->reader.no_retries);
 	if (!config->reader.tells)
 		return errmsg_set(err,
 				  "'%.100s' does not tell what it used: NOTE_USED_SEQ and "

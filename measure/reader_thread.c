@@ -206,8 +206,10 @@ static void run_block(struct reader_thread *thread, u64 most)
 	bool counter = thread->reader->uses_counter;
 	bool timed = thread->blocks % timed_every(thread) == 0;
 
-	if (thread->reader->image) {
+	/* Of what may have to be left in the middle. */
+	if (thread->foreign)
 		thread->whole_blocks = thread->counts;
+	if (thread->reader->image) {
 		opaque_read_block(thread, most, timed);
 		count_block(thread, most);
 	} else if (reads_singly(thread))
@@ -343,6 +345,8 @@ static void forget_block(struct reader_thread *thread)
 	const u64 torn = thread->counts.torn, backwards = thread->counts.backwards;
 
 	thread->counts = thread->whole_blocks;
+	/* Each of those was judged, too. */
+	thread->counts.checked += torn - thread->counts.torn;
 	thread->counts.torn = torn;
 	thread->counts.backwards = backwards;
 	thread->last_cycles = shared_counter(thread->shared);
@@ -354,6 +358,7 @@ static void read_with_escape(struct reader_thread *thread, u64 most)
 	u64 bytes;
 	const void *code = reader_foreign_code(thread->reader, &bytes);
 
+	thread->foreign = true;
 	if (sigsetjmp(thread->escape.way_out, 1) == 0) {
 		escape_begin(&thread->escape, code, bytes);
 		read_until_stopped(thread, most);

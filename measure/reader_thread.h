@@ -82,7 +82,8 @@ struct reader_thread {
 	struct reader_counts counts;
 	struct read_slot slot[4];
 	struct histogram lengths;
-	struct reader_counts whole_blocks; /* counts at the beginning of an image's block */
+	bool foreign; /* its code may have to be left in the middle of a block */
+	struct reader_counts whole_blocks; /* counts at the beginning of such a block */
 	struct escape escape;		   /* of an image's code */
 
 	/* Blocks done so far; the watch reads it. On a line of its own. */

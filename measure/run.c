@@ -768,6 +768,12 @@ static int check_readers(const struct run_config *config, struct errmsg *err)
 	for (u32 i = 0; i < config->groups; i++) {
 		const struct reader *reader = &config->group[i].reader;
 
+		if (reader_is_lock(reader) && !reader->tells)
+			return errmsg_set(
+				err,
+				"--reader: '%.100s' does not fetch what was published: on a "
+				"page that nobody updates other words came back",
+				reader->path);
 		if (!reader->image && !reader->tells)
 			return errmsg_set(
 				err,

@@ -44,6 +44,7 @@ struct trial {
 	u64 length_ns;
 	u64 about_ns;
 	u64 begun_ns;
+	bool may_stall; /* a stall tells of the job, not of the machine alone */
 };
 
 const char *verify_detector_name(enum verify_detector detector)
@@ -163,13 +164,26 @@ static void take_counts(const struct verify_area *area, struct verify_finding *f
 	finding->seconds = area->fault_seconds >= 0 ? area->fault_seconds : area->seconds;
 }
 
-static void judge(struct verify_finding *finding, enum run_outcome outcome)
+/* Nobody is to be killed by a machine that has no time for it, or was asked to end it. */
+static void blame_machine(struct verify_finding *finding, const char *what)
 {
+	finding->state = VERIFY_COULD_NOT;
+	errmsg_set(&finding->why, "%s", what);
+}
+
+/* A reader that met no update has shown nothing. */
+static void judge(struct verify_finding *finding, enum run_outcome outcome, bool may_stall)
+{
+	const bool stalled = outcome == RUN_STALLED;
+
 	finding->by[VERIFY_TORN] = finding->torn;
 	finding->by[VERIFY_BACKWARDS] = finding->backwards;
 	finding->by[VERIFY_JUMP] = finding->jumps;
-	finding->by[VERIFY_STALL] = outcome == RUN_STALLED;
-	finding->state = finding->checked ? VERIFY_SEEN_NOTHING : VERIFY_NO_READ;
+	finding->by[VERIFY_STALL] = stalled && may_stall;
+	finding->state =
+		finding->checked && finding->updates ? VERIFY_SEEN_NOTHING : VERIFY_NO_READ;
+	if (stalled)
+		blame_machine(finding, finding->stall);
 	for (size_t i = 0; i < VERIFY_DETECTORS; i++)
 		if (finding->by[i])
 			finding->state = VERIFY_FOUND;
@@ -177,6 +191,11 @@ static void judge(struct verify_finding *finding, enum run_outcome outcome)
 
 static void tell_crash(struct verify_finding *finding, int status)
 {
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) {
+		blame_machine(finding, "its process was killed from outside, for want of memory "
+				       "perhaps");
+		return;
+	}
 	finding->state = VERIFY_FOUND;
 	finding->by[VERIFY_CRASH] = true;
 	if (WIFSIGNALED(status))
@@ -187,13 +206,16 @@ static void tell_crash(struct verify_finding *finding, int status)
 			 "the run ended by itself, with status %d", WEXITSTATUS(status));
 }
 
-static void tell_hang(const struct verify *verify, struct verify_finding *finding)
+static void tell_hang(const struct verify *verify, const struct trial *trial,
+		      struct verify_finding *finding)
 {
 	finding->state = VERIFY_FOUND;
-	finding->by[VERIFY_STALL] = true;
+	finding->by[VERIFY_STALL] = trial->may_stall;
 	snprintf(finding->stall, sizeof(finding->stall),
 		 "the run did not come back within %.1f s of its time",
 		 (double)grace_ns(verify) / NSEC_PER_SEC);
+	if (!trial->may_stall)
+		blame_machine(finding, finding->stall);
 }
 
 static void conclude(struct verify *verify, const struct trial *trial, int status,
@@ -205,7 +227,7 @@ static void conclude(struct verify *verify, const struct trial *trial, int statu
 	switch (smp_load_acquire(&area->ending)) {
 	case VERIFY_UNFINISHED:
 		if (status == -1)
-			tell_hang(verify, finding);
+			tell_hang(verify, trial, finding);
 		else
 			tell_crash(finding, status);
 		return;
@@ -226,7 +248,7 @@ static void conclude(struct verify *verify, const struct trial *trial, int statu
 		return;
 	}
 	take_counts(area, finding);
-	judge(finding, area->outcome);
+	judge(finding, area->outcome, trial->may_stall);
 }
 
 static void try_once(struct verify *verify, struct trial *trial, struct verify_finding *finding)
@@ -250,14 +272,18 @@ static void try_once(struct verify *verify, struct trial *trial, struct verify_f
 		conclude(verify, trial, status, finding);
 }
 
-/* `again`: it is not done until this state is left, or the tries are over. */
+/*
+ * `again`: it is not done until this state is left, or the tries are over. What went wrong is tried
+ * again, too: the machine may have more time for it then.
+ */
 static void try_until_seen(struct verify *verify, struct trial *trial, enum verify_state again,
-			   u32 tries, struct verify_finding *finding)
+			   struct verify_finding *finding)
 {
 	do
 		try_once(verify, trial, finding);
-	while (!verify->result->interrupted && finding->tries < tries &&
-	       (finding->state == again || finding->state == VERIFY_NO_READ));
+	while (!verify->result->interrupted && finding->tries < VERIFY_TRIES &&
+	       (finding->state == again || finding->state == VERIFY_NO_READ ||
+		finding->state == VERIFY_COULD_NOT));
 	verify->done_ns += trial->about_ns;
 }
 
@@ -272,10 +298,12 @@ static void run_mutants(struct verify *verify)
 			.job = &mutant->job,
 			.length_ns = mutant_length(mutant),
 			.about_ns = about_mutant(mutant),
+			.may_stall = mutant->may_stall,
 		};
 
-		try_until_seen(verify, &trial, VERIFY_SEEN_NOTHING,
-			       mutant->hidden ? 1 : VERIFY_TRIES, &verify->result->mutant[i]);
+		try_until_seen(verify, &trial,
+			       mutant->hidden ? VERIFY_NO_READ : VERIFY_SEEN_NOTHING,
+			       &verify->result->mutant[i]);
 	}
 }
 
@@ -290,10 +318,10 @@ static void run_correct(struct verify *verify)
 			.job = job,
 			.length_ns = correct_length(config, job),
 			.about_ns = correct_length(config, job) + ABOUT_START_NS,
+			.may_stall = true,
 		};
 
-		try_until_seen(verify, &trial, VERIFY_NO_READ, VERIFY_TRIES,
-			       &verify->result->correct[i]);
+		try_until_seen(verify, &trial, VERIFY_NO_READ, &verify->result->correct[i]);
 	}
 }
 

@@ -23,7 +23,8 @@ enum verify_detector {
 	VERIFY_DETECTORS
 };
 
-/* How often a mutant is tried that does not show: others may have kept the CPUs from it. */
+/* How often a mutant is tried that does not show, and any run that was for nothing: others may have
+ * kept the CPUs from it. */
 #define VERIFY_TRIES 3
 
 /* The tables stay the caller's. */
@@ -39,8 +40,8 @@ struct verify_config {
 enum verify_state {
 	VERIFY_NOT_RUN,	     /* interrupted before, or within */
 	VERIFY_NOT_HERE,     /* the machine lacks what the job is about: why says what */
-	VERIFY_COULD_NOT,    /* why says what went wrong */
-	VERIFY_NO_READ,	     /* nothing was checked in it */
+	VERIFY_COULD_NOT,    /* why says what went wrong, with the machine as far as is known */
+	VERIFY_NO_READ,	     /* nothing was checked in it, or nothing was there to be met */
 	VERIFY_SEEN_NOTHING, /* no detector has found a fault */
 	VERIFY_FOUND,	     /* `by` says which have */
 };

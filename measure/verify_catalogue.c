@@ -48,12 +48,14 @@ const struct verify_mutant verify_mutants[] = {
 	SHOWN(WRITER, "early-end", JOB("hres", STAMP, "early-end:hz=1000000")),
 	SHOWN(WRITER, "late-sequence", JOB("hres", STAMP, "late-sequence:hz=1000000")),
 	/* That it is dead is known when the run ends. */
-	SHOWN_ON_ONE(WRITER, "stops-odd", JOB("hres", TIME, "stops-odd:hz=10000"),
-		     .least_ns = 500000000),
+	{.name = "stops-odd", .kind = VERIFY_WRITER, .may_stall = true,
+	 .job = {JOB("hres", TIME, "stops-odd:hz=10000"), .least_ns = 500000000}},
 	SHOWN(WRITER, "store-early", JOB("hres", STAMP, "store-early:hz=100000,hold=1us")),
 	SHOWN(WRITER, "store-late", JOB("hres", STAMP, "store-late:hz=100000,hold=1us")),
 	SHOWN(WRITER, "raw-not-raised", JOB("raw", STAMP, "raw-not-raised:hz=1000000")),
-	SHOWN(WRITER, "no-lock", JOB("hres", STAMP, "no-lock:hz=100000", "no-lock:hz=90000")),
+	/* Of an update that went lost in the sequence it stays odd. */
+	{.name = "no-lock", .kind = VERIFY_WRITER, .needs_two_cpus = true, .may_stall = true,
+	 .job = {JOB("hres", STAMP, "no-lock:hz=100000", "no-lock:hz=90000")}},
 	HIDDEN(WRITER, STORES_IN_ORDER, "no-begin-wmb",
 	       JOB("hres:clock=tai", STAMP, "no-begin-wmb:hz=1000000")),
 	HIDDEN(WRITER, STORES_IN_ORDER, "no-end-wmb",

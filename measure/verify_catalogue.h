@@ -38,6 +38,8 @@ struct verify_mutant {
 	 */
 	const char *hidden;
 	bool needs_two_cpus; /* a reader must be there in the middle of an update */
+	/* Readers or writer may get stuck of its fault; where any other does, it is the machine. */
+	bool may_stall;
 };
 
 extern const struct verify_mutant verify_mutants[];

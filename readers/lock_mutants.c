@@ -20,8 +20,8 @@ LOCK_DECLARE_ALONE(mutant_latch_wrong_copy)
 LOCK_DECLARE_ALONE(mutant_late_fence)
 LOCK_DECLARE_ALONE(mutant_sequence_halves)
 LOCK_DECLARE_ALONE(mutant_counter_8_bit)
-RCU_DECLARE(mutant_rcu_outside, rcu_outside)
-RCU_DECLARE(mutant_rcu_early_free, rcu_early_free)
+RCU_DECLARE(mutant_rcu_outside, rcu_memb)
+RCU_DECLARE(mutant_rcu_early_free, rcu_memb)
 
 MUTANT(mutant_latch_wrong_copy, "latch-wrong-copy",
        "a latch whose readers take the copy that is being written", "the wrong copy is read",
@@ -37,7 +37,6 @@ MUTANT(mutant_counter_8_bit, "counter-8-bit",
        "a sequence counter of 8 bits, with readers that are held until it has wrapped",
        "the counter wraps while a reader is held", LOCK_ALONE(mutant_counter_8_bit));
 MUTANT(mutant_rcu_outside, "rcu-outside", "an RCU reader that copies after its read section",
-       "the snapshot is read outside the section", RCU_PATHS(mutant_rcu_outside, rcu_outside));
+       "the snapshot is read outside the section", RCU_PATHS(mutant_rcu_outside, rcu_memb));
 MUTANT(mutant_rcu_early_free, "rcu-early-free", "RCU whose writer waits for no grace period",
-       "a snapshot is freed while readers have it",
-       RCU_PATHS(mutant_rcu_early_free, rcu_early_free));
+       "a snapshot is freed while readers have it", RCU_PATHS(mutant_rcu_early_free, rcu_memb));

@@ -7,6 +7,7 @@
 
 #include <time.h>
 
+#include "readers/clock.h"
 #include "readers/machine_code.h"
 #include "readers/placement.h"
 #include "readers/reader.h"
@@ -134,14 +135,5 @@ int reader_map_page(const struct reader *reader, struct page_region *region, str
 /* What the reader is given of it. */
 const struct vdso_time_data *reader_page(const struct reader *reader,
 					 const struct page_region *region);
-
-/* A clock's name in lower case, as specs and output use it; NULL for an id without one. */
-const char *clock_name(clockid_t clock);
-
-/* The clock of that name, -1 if there is none. */
-clockid_t clock_by_name(const char *name);
-
-/* Whether the clock is read without a counter. */
-bool clock_is_coarse(clockid_t clock);
 
 #endif /* READERS_READERS_H */

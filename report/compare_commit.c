@@ -102,9 +102,9 @@ static void print_still(FILE *out, const struct comparison *comparison)
 		if (!comparison->result->reader[who].placement_still)
 			continue;
 		print_labelled(out, label,
-			       "%s: an image's code cannot be moved, so it stayed in "
-			       "one placement",
-			       who ? after(comparison, who).text : "before");
+			       "%s: %s code cannot be moved, so it stayed in one placement",
+			       who ? after(comparison, who).text : "before",
+			       comparison_whose_code(comparison, who));
 		label = "";
 	}
 }

@@ -248,10 +248,7 @@ static void print_still(FILE *out, const struct comparison *comparison)
 			fprintf(out,
 				"still    %s: %s code cannot be moved; what was found is of its "
 				"one placement\n",
-				comparison->spec[who],
-				comparison->config->reader[who]->image		  ? "an image's"
-				: reader_no_code(comparison->config->reader[who]) ? "a library's"
-										  : "this");
+				comparison->spec[who], comparison_whose_code(comparison, who));
 }
 
 /* Once if there are none at all. */

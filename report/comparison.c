@@ -61,6 +61,15 @@ double comparison_seconds_more(const struct comparison *comparison, size_t who)
 	return fmax(conclusion->needed_s - comparison->result->seconds, 1);
 }
 
+const char *comparison_whose_code(const struct comparison *comparison, size_t who)
+{
+	const struct reader *reader = comparison->config->reader[who];
+
+	if (reader->image)
+		return "an image's";
+	return reader_no_code(reader) ? "a library's" : "this";
+}
+
 struct errmsg comparison_fitness(const struct comparison *comparison)
 {
 	const struct compare_reader *reader = &comparison->result->reader[1];

@@ -40,8 +40,11 @@ double comparison_retries_per_million(const struct compare_reader *reader);
 /* Why there are none; NULL: there are. */
 const char *comparison_no_retries(const struct compare_reader *reader);
 
-/* Bytes of instructions of reader `who`; 0: an image's, of which they are not known. */
+/* Bytes of instructions of reader `who`; 0: an image's or a library's, which are not known. */
 u32 comparison_text_bytes(const struct comparison *comparison, size_t who);
+
+/* "an image's" code, that cannot be moved, or "a library's"; of others "this". */
+const char *comparison_whose_code(const struct comparison *comparison, size_t who);
 
 /* What a comparison of a reader with itself says of the machine, in a sentence. */
 struct errmsg comparison_fitness(const struct comparison *comparison);

@@ -27,15 +27,24 @@ static json_t *axis_json(struct json_report *report, const struct sweep_axis *ax
 	return list;
 }
 
-/* Tells one machine code from another, whatever the source is called. */
-static json_t *code_json(const struct machine_code *code)
+static u64 hash_code(u64 hash, const struct machine_code *code)
 {
-	u64 hash = FNV_BASIS;
-	char digits[17];
-
 	for (u32 i = 0; i < code->bytes; i++)
 		hash = (hash ^ code->image[i]) * FNV_PRIME;
-	snprintf(digits, sizeof(digits), "%016llx", (unsigned long long)hash);
+	return hash;
+}
+
+/*
+ * Tells one reader's machine code from another, whatever the source is called: both paths, for what
+ * is counted is what the counted one tells, and a lock's publisher.
+ */
+static json_t *code_json(const struct reader *reader)
+{
+	const u64 paths = hash_code(hash_code(FNV_BASIS, &reader->code), &reader->counted_code);
+	char digits[17];
+
+	snprintf(digits, sizeof(digits), "%016llx",
+		 (unsigned long long)hash_code(paths, &reader->publish_code));
 	return text(digits);
 }
 
@@ -49,7 +58,7 @@ static json_t *reader_json(struct json_report *report, const struct reader *read
 	json_report_put(report, object, "variation", text(reader->variation));
 	json_report_put(report, object, "layout", text(reader->layout->name));
 	json_report_put(report, object, "in_namespace", json_boolean(reader->in_namespace));
-	json_report_put(report, object, "code", code_json(&reader->code));
+	json_report_put(report, object, "code", code_json(reader));
 	return object;
 }
 

@@ -8,6 +8,9 @@
 #include "report/sweep_json.h"
 #include "report/sweep_resume.h"
 
+/* Not known to whoever has only their counts is why. */
+#define NOT_TOLD "they were not when the points that were kept were measured"
+
 /* Of a value that is quoted. */
 #define QUOTED 120
 
@@ -142,9 +145,8 @@ static bool take_point(const json_t *object, struct sweep_point *point)
 		return false;
 	point->readers = (u32)readers;
 	point->runs = (u32)runs;
-	/* null where they cannot be told apart. */
-	take_count(object, "off_cpu", &point->off_cpu);
-	return true;
+	return json_is_null(json_object_get(object, "off_cpu")) ||
+	       take_count(object, "off_cpu", &point->off_cpu);
 }
 
 /* The point's place, if it is open. */
@@ -180,6 +182,8 @@ static int take_points(const json_t *root, struct sweep_result *result, struct e
 		if (point.state == SWEEP_FAILED)
 			continue;
 		*place = point;
+		if (json_is_null(json_object_get(object, "off_cpu")))
+			result->off_cpu_unavailable = NOT_TOLD;
 		result->kept++;
 	}
 	return 0;
@@ -218,6 +222,7 @@ static void reopen(struct sweep_result *result)
 		result->point[i] = (struct sweep_point){.hz = result->point[i].hz,
 							.readers = result->point[i].readers};
 	result->kept = 0;
+	result->off_cpu_unavailable = NULL;
 }
 
 int report_sweep_resume(const char *path, const struct sweep_config *config,

@@ -169,24 +169,48 @@ static void print_constant(FILE *out, const char *name, const struct law_constan
 		constant->ns, constant->low_ns, constant->high_ns, source);
 }
 
-/* Lengths as they were timed, beside what retries make of them: means over points. */
+/* The mean over points at which the law holds and at which there was something to time. */
+struct timed {
+	double sum;
+	size_t points;
+};
+
+static void add_timed(struct timed *timed, u64 samples, double ns)
+{
+	if (!samples)
+		return;
+	timed->sum += ns;
+	timed->points++;
+}
+
+static struct cell cell_timed(const struct timed *timed)
+{
+	struct cell cell;
+
+	if (!timed->points)
+		return (struct cell){"n/a"};
+	snprintf(cell.text, sizeof(cell.text), "%.2f ns", timed->sum / (double)timed->points);
+	return cell;
+}
+
+/* Lengths as they were timed, beside what retries make of them. */
 static void print_timed(FILE *out, const struct swept *swept)
 {
-	double read = 0, hold = 0;
-	size_t count = 0;
+	struct timed read = {.points = 0}, hold = {.points = 0};
 
 	for (size_t i = 0; i < swept->result->points; i++) {
+		const struct sweep_point *point = &swept->result->point[i];
+
 		if (!swept->finding[i].known || swept->finding[i].breaks_down)
 			continue;
-		read += swept->result->point[i].read_ns;
-		hold += swept->result->point[i].hold_ns;
-		count++;
+		add_timed(&read, point->read_samples, point->read_ns);
+		add_timed(&hold, point->hold_samples, point->hold_ns);
 	}
-	if (count)
+	if (read.points || hold.points)
 		fprintf(out,
-			DETAIL "as timed there: hold %.2f ns by the writer, median; read %.2f "
-			       "ns by readers, mean\n",
-			hold / (double)count, read / (double)count);
+			DETAIL "as timed there: hold %s by the writer, median; read %s by readers, "
+			       "mean\n",
+			cell_timed(&hold).text, cell_timed(&read).text);
 }
 
 struct range {

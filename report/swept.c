@@ -23,7 +23,9 @@ enum status report_sweep_status(const struct sweep_result *result)
 		if (point->torn || point->backwards)
 			return STATUS_WRONG;
 		stalled |= point->state == SWEEP_STALLED;
-		failed |= point->state == SWEEP_FAILED;
+		/* Without an update, or a read, nothing was measured however long it took. */
+		failed |= point->state == SWEEP_FAILED ||
+			  (point->state == SWEEP_DONE && (!point->updates || !point->reads));
 		open |= point->state == SWEEP_OPEN;
 	}
 	if (stalled)

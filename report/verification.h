@@ -8,6 +8,9 @@
 #include "measure/verify.h"
 #include "report/status.h"
 
+/* What a run that was for nothing says. */
+#define VERIFY_NO_READ_TEXT "no read was checked, or there was no update to meet"
+
 /* Both stay the caller's. */
 struct verification {
 	const struct verify_config *config;

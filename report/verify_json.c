@@ -88,7 +88,7 @@ static const char *why_alive(const struct verify_mutant *mutant,
 	}
 	return finding->state == VERIFY_NOT_RUN ? "interrupted before its end"
 	       : finding->why.text[0]		? finding->why.text
-						: "no read was checked";
+						: VERIFY_NO_READ_TEXT;
 }
 
 static json_t *mutant_json(struct report *report, size_t place)
@@ -153,7 +153,7 @@ static const char *why_left_out(const struct verify_finding *finding)
 	case VERIFY_NOT_RUN:
 		return "interrupted before its end";
 	case VERIFY_NO_READ:
-		return "no read was checked";
+		return VERIFY_NO_READ_TEXT;
 	case VERIFY_NOT_HERE:
 	case VERIFY_COULD_NOT:
 	case VERIFY_SEEN_NOTHING:

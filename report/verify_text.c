@@ -82,7 +82,7 @@ static void print_why(FILE *out, const struct verify_mutant *mutant,
 		fprintf(out, "n/a      %s: %s\n", mutant->name, finding->why.text);
 		break;
 	case VERIFY_NO_READ:
-		fprintf(out, "n/a      %s: no read was checked in %u tries\n", mutant->name,
+		fprintf(out, "n/a      %s: " VERIFY_NO_READ_TEXT ", in %u tries\n", mutant->name,
 			finding->tries);
 		break;
 	case VERIFY_FOUND:
@@ -188,7 +188,7 @@ static void print_accused(FILE *out, const struct verification *verification,
 				verify_fault_cell(finding).text);
 		else if (finding->state == VERIFY_NO_READ || finding->state == VERIFY_COULD_NOT)
 			fprintf(out, "n/a      %s: %s\n", verify_job_cell(&config->correct[i]).text,
-				finding->state == VERIFY_NO_READ ? "no read was checked"
+				finding->state == VERIFY_NO_READ ? VERIFY_NO_READ_TEXT
 								 : finding->why.text);
 	}
 	if (!sum->accused && sum->runs)

@@ -5,7 +5,6 @@
 
 #include "readers/library/poison.h"
 
-#define RCU(name)	rcu_early_free_##name
 #define RCU_IS_QSBR	0
 #define RCU_RETIRE(old) FREE_TOO_EARLY(old)
 #include "readers/library/rcu.h"

@@ -8,7 +8,6 @@
 
 #include "readers/library/poison.h"
 
-#define RCU(name)   rcu_outside_##name
 #define RCU_IS_QSBR 0
 #define RCU_RETIRE(old)              \
 	do {                         \

@@ -3,9 +3,11 @@
  * Read-copy-update by liburcu: readers follow a pointer to a snapshot that nobody changes, and an
  * old one is freed when no reader can have it any more. Included once, by the file of each flavour,
  * which has included liburcu's header with URCU_API_MAP, and says
- *   RCU(name)	    the symbol of that name
+ *   RCU(name)	    the symbol of that name; undefined: the flavour's functions for threads are
+ *		    those of another file
  *   RCU_IS_QSBR    1: a thread is in a read section whenever it is online
- * Mutants define one of the steps for themselves.
+ * Mutants define one of the steps for themselves, and have the flavour's functions: by them a
+ *thread is known that is to enlist with each library once.
  */
 #include <sched.h>
 #include <signal.h>
@@ -180,7 +182,7 @@ static void setup(struct rcu *lock)
 
 LOCK(struct rcu, setup, publish, fetch);
 
-#if READER_PART == LOCK_PUBLISHES
+#if READER_PART == LOCK_PUBLISHES && defined(RCU)
 
 void RCU(enlist)(void);
 void RCU(quiesce)(void);

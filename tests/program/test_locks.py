@@ -267,6 +267,18 @@ class Mutants(LockTest):
                 with self.subTest(mutant=spec, payload=payload):
                     self.kill(spec, "--payload", payload)
 
+    def test_beside_what_is_correct(self):
+        """The writer, too, is a thread of their library once."""
+        if sanitizer():
+            self.skipTest("a sanitizer ends it where freed memory is read")
+        file = self.path("mixed.ini")
+        with open(file, "w", encoding="utf-8") as scenario:
+            scenario.write("[run]\nduration = 200ms\n[writer]\nkind = tick\n")
+            for name, spec in (("right", "rcu"), ("wrong", "rcu-outside")):
+                scenario.write(f"[readers {name}]\ncount = 1\nreader = {spec}\n")
+        done = contend(file)
+        self.assertIn(done.returncode, (0, 2), done.stdout + done.stderr)
+
     def test_sanitizer_sees_it(self):
         """And nothing in what is correct, which the other tests show."""
         if not sanitizer():
@@ -320,6 +332,11 @@ class Compare(TellsLess):
     def test_without_a_writer(self):
         self.both("compare", "rcu", "rcu:flavour=bp", "rcu:flavour=qsbr", "--hz", "0",
                   "--duration", "1s")
+
+    def test_of_one_library(self):
+        """It knows a thread once, by whichever of its locks."""
+        self.both("compare", "rcu", "rcu:flavour=memb,clock=tai", "rcu-outside", "rcu-early-free", "--hz",
+                  "0", "--duration", "1s")
 
     def test_same_code(self):
         text, _ = self.both("compare", "latch", "latch", "--duration", "1s")

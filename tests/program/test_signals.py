@@ -34,6 +34,14 @@ def full_pipe():
     return ends
 
 
+class Children(ProgramTest):
+    def test_ignored_by_whoever_starts_it(self):
+        """How a child process ended is known all the same, and nobody is accused."""
+        done = contend("compare", "hres", "hres", "--duration", "200ms",
+                       preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
 class Signals(ProgramTest):
     once = True
 

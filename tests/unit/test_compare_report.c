@@ -514,7 +514,15 @@ static void test_commit_of_long_names(void **state)
 }
 
 /* A figure too wide for its column moves the others, and is not cut. */
-/* It claims no placements for an image, and says what --null asks. */
+static u32 publish_nothing(void *shared, const u64 *words, u32 n)
+{
+	(void)shared;
+	(void)words;
+	(void)n;
+	return 0;
+}
+
+/* It claims no placements for an image, nor for a library, and says what --null asks. */
 static void test_commit_of_an_image_and_of_null(void **state)
 {
 	(void)state;
@@ -524,6 +532,13 @@ static void test_commit_of_an_image_and_of_null(void **state)
 	print_commit();
 	expect("\n    still:     before: an image's code cannot be moved, so it stayed in one\n");
 	assert_null(strstr(text, "fitness:"));
+
+	set_up();
+	readers[0].code.bytes = 0;
+	readers[0].lock.publish = publish_nothing;
+	result.reader[0].placement_still = true;
+	print_commit();
+	expect("\n    still:     before: a library's code cannot be moved, so it stayed in one\n");
 
 	set_up();
 	set_up_reader(1, spec[0], code[0]);

@@ -264,6 +264,31 @@ static int keeps_no_more_than_there_is_room_for(void *argument)
 	return 0;
 }
 
+/* What took hours is not lost for what came last. */
+static int leaves_what_was_kept(void *argument)
+{
+	struct json_file json;
+	struct errmsg err;
+
+	(void)argument;
+	MUST(limit_files() == 0);
+	MUST(json_file_open(&json, path, &err) == 0);
+	MUST(json_file_keep(&json, write_short, "the first", &err) == 0);
+	MUST(json_file_keep(&json, write_long, NULL, &err) == -1);
+	MUST(strstr(err.text, strerror(EFBIG)));
+	MUST(size_of_file() == (off_t)strlen("the first"));
+	MUST(json_file_write(&json, write_long, NULL, &err) == -1);
+	MUST(strstr(err.text, strerror(EFBIG)));
+	return 0;
+}
+
+static void test_no_room_to_add(void **state)
+{
+	(void)state;
+	must_in_child(leaves_what_was_kept, NULL);
+	assert_file("the first");
+}
+
 static void test_no_room_to_keep(void **state)
 {
 	(void)state;
@@ -312,6 +337,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_kept, remove_file),
 		cmocka_unit_test_teardown(test_nothing_to_keep_in, remove_file),
 		cmocka_unit_test_teardown(test_no_room_to_keep, remove_file),
+		cmocka_unit_test_teardown(test_no_room_to_add, remove_file),
 		cmocka_unit_test_teardown(test_abandoned, remove_file),
 	};
 

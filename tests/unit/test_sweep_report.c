@@ -305,6 +305,20 @@ static void test_status(void **state)
 	assert_int_equal(report_sweep_status(&sample->result), 2);
 }
 
+/* What was not timed is no length of 0 in the mean. */
+static void test_not_timed(void **state)
+{
+	struct sample *sample = *state;
+
+	sample->result.point[0].read_samples = 0;
+	sample->result.point[0].read_ns = 0;
+	for (size_t i = 0; i < POINTS; i++)
+		sample->result.point[i].hold_samples = 0;
+	render(sample);
+	has(sample,
+	    "as timed there: hold n/a by the writer, median; read 24.50 ns by readers, mean\n");
+}
+
 static void test_no_law(void **state)
 {
 	struct sample *sample = *state;
@@ -406,6 +420,25 @@ static void test_resume(void **state)
 	sweep_result_release(&again);
 }
 
+/* null is no count of 0, nor are off-CPU retries then kept out of the law. */
+static void test_resume_without_off_cpu(void **state)
+{
+	struct sample *sample = *state;
+	struct sweep_result again;
+	struct errmsg err;
+
+	sample->result.off_cpu_unavailable = "no such event";
+	save(sample, NULL);
+	assert_true(resume(sample, &again, &err) > 0);
+	assert_non_null(again.off_cpu_unavailable);
+	sweep_result_release(&again);
+	sample->result.off_cpu_unavailable = NULL;
+	save(sample, NULL);
+	assert_true(resume(sample, &again, &err) > 0);
+	assert_null(again.off_cpu_unavailable);
+	sweep_result_release(&again);
+}
+
 static void refused(struct sample *sample, const char *why)
 {
 	struct sweep_result again;
@@ -466,6 +499,21 @@ static void test_resume_of_another_reader(void **state)
 	refused(sample, "another config.reader.code");
 	sample->config.reader = before;
 	free(image);
+}
+
+/* Of a lock that was compiled on demand: what publishes, or tells, is no part of the bare path. */
+static void test_resume_of_other_entries(void **state)
+{
+	struct sample *sample = *state;
+	struct reader *reader = &sample->config.reader;
+	struct machine_code *const entries[] = {&reader->counted_code, &reader->publish_code};
+
+	save(sample, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(entries); i++) {
+		*entries[i] = reader->code;
+		refused(sample, "another config.reader.code");
+		*entries[i] = (struct machine_code){.elf = NULL};
+	}
 }
 
 static void test_resume_of_another_machine(void **state)
@@ -600,11 +648,14 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_interrupted, setup, end),
 		cmocka_unit_test_setup_teardown(test_troubled, setup, end),
 		cmocka_unit_test_setup_teardown(test_status, setup, end),
+		cmocka_unit_test_setup_teardown(test_not_timed, setup, end),
 		cmocka_unit_test_setup_teardown(test_no_law, setup, end),
 		cmocka_unit_test_setup_teardown(test_csv, setup, end),
 		cmocka_unit_test_setup_teardown(test_resume, setup, end),
 		cmocka_unit_test_setup_teardown(test_resume_of_another_configuration, setup, end),
 		cmocka_unit_test_setup_teardown(test_resume_of_another_reader, setup, end),
+		cmocka_unit_test_setup_teardown(test_resume_without_off_cpu, setup, end),
+		cmocka_unit_test_setup_teardown(test_resume_of_other_entries, setup, end),
 		cmocka_unit_test_setup_teardown(test_resume_of_another_machine, setup, end),
 		cmocka_unit_test_setup_teardown(test_resume_of_what_cannot_be, setup, end),
 		cmocka_unit_test_setup_teardown(test_nothing_to_resume, setup, end),

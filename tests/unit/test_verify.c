@@ -154,18 +154,46 @@ static void test_the_correct_is_not_accused(void **state)
 	assert_true(sum.checked > 0);
 }
 
+static const struct verify_mutant dies = {
+	.name = "stops-odd",
+	.kind = VERIFY_WRITER,
+	.job = {.reader = "hres", .writer = {"stops-odd:hz=10000"}, .least_ns = 300000000},
+	.may_stall = true,
+};
+
 static void test_a_stall(void **state)
 {
-	const struct verify_mutant dies = {
-		.name = "stops-odd",
-		.kind = VERIFY_WRITER,
-		.job = {.reader = "hres", .writer = {"stops-odd:hz=10000"}, .least_ns = 300000000},
-	};
-
 	(void)state;
 	assert_int_equal(verify_mutant(&dies), STATUS_WELL);
 	assert_true(result.mutant[0].by[VERIFY_STALL]);
 	assert_non_null(strstr(result.mutant[0].stall, "odd"));
+}
+
+/* A machine that had no time for it has not killed a mutant whose fault is another one. */
+static void test_a_stall_of_what_does_not_stall(void **state)
+{
+	struct verify_mutant other = dies;
+
+	(void)state;
+	other.may_stall = false;
+	assert_int_equal(verify_mutant(&other), STATUS_USAGE);
+	assert_int_equal(verify_verdict(&other, &result.mutant[0]), VERIFY_UNKNOWN);
+	assert_false(result.mutant[0].by[VERIFY_STALL]);
+	assert_int_equal(result.mutant[0].tries, VERIFY_TRIES);
+	assert_non_null(strstr(result.mutant[0].why.text, "odd"));
+}
+
+/* Who met no update has survived nothing. */
+static void test_nothing_to_meet(void **state)
+{
+	const struct verify_job job = {.reader = "hres", .writer = {"tick:hz=1"}};
+
+	(void)state;
+	assert_int_equal(verify_as_correct(&job), STATUS_USAGE);
+	assert_int_equal(result.correct[0].state, VERIFY_NO_READ);
+	assert_true(result.correct[0].checked > 0);
+	assert_int_equal(result.correct[0].updates, 0);
+	assert_int_equal(result.correct[0].tries, VERIFY_TRIES);
 }
 
 /*
@@ -188,23 +216,36 @@ static void test_a_crash(void **state)
 		assert_false(result.mutant[0].by[i]);
 }
 
-/* A verify_progress_fn: stops the child once it is there. */
-static void freeze(const char *name, double share_done, double seconds_left, void *context)
+static void signal_child(int number, bool *sent)
 {
-	bool *frozen = context;
 	char path[64];
 	FILE *file;
 	int child;
 
-	(void)name;
-	(void)share_done;
-	(void)seconds_left;
 	snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
 	file = fopen(path, "re");
 	assert_non_null(file);
 	if (fscanf(file, "%d", &child) == 1)
-		*frozen |= kill(child, SIGSTOP) == 0;
+		*sent |= kill(child, number) == 0;
 	fclose(file);
+}
+
+/* A verify_progress_fn: stops the child once it is there. */
+static void freeze(const char *name, double share_done, double seconds_left, void *context)
+{
+	(void)name;
+	(void)share_done;
+	(void)seconds_left;
+	signal_child(SIGSTOP, context);
+}
+
+/* A verify_progress_fn: ends it, as the kernel does where memory is short. */
+static void end_it(const char *name, double share_done, double seconds_left, void *context)
+{
+	(void)name;
+	(void)share_done;
+	(void)seconds_left;
+	signal_child(SIGKILL, context);
 }
 
 static void test_one_that_never_comes_back(void **state)
@@ -221,6 +262,36 @@ static void test_one_that_never_comes_back(void **state)
 	assert_non_null(strstr(result.correct[0].stall, "did not come back"));
 	/* Nobody is left behind. */
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+}
+
+static void test_a_mutant_that_never_comes_back(void **state)
+{
+	bool frozen = false;
+
+	(void)state;
+	config.mutant = &no_mutant;
+	config.mutants = 1;
+	config.grace_ns = 300000000;
+	assert_int_equal(verify_with(freeze, &frozen), STATUS_USAGE);
+	assert_true(frozen);
+	assert_int_equal(verify_verdict(&no_mutant, &result.mutant[0]), VERIFY_UNKNOWN);
+	assert_non_null(strstr(result.mutant[0].why.text, "did not come back"));
+}
+
+/* That is no crash of its own. */
+static void test_ended_from_outside(void **state)
+{
+	struct verify_mutant mutant = no_mutant;
+	bool ended = false;
+
+	(void)state;
+	mutant.job.least_ns = 60 * NSEC_PER_SEC;
+	config.mutant = &mutant;
+	config.mutants = 1;
+	assert_int_equal(verify_with(end_it, &ended), STATUS_USAGE);
+	assert_true(ended);
+	assert_int_equal(verify_verdict(&mutant, &result.mutant[0]), VERIFY_UNKNOWN);
+	assert_non_null(strstr(result.mutant[0].why.text, "from outside"));
 }
 
 static void test_what_the_cpu_hides_is_no_failure(void **state)
@@ -367,8 +438,12 @@ int main(void)
 		TEST(test_a_torn_read_is_accused),
 		TEST(test_the_correct_is_not_accused),
 		TEST(test_a_stall),
+		TEST(test_a_stall_of_what_does_not_stall),
+		TEST(test_nothing_to_meet),
 		TEST(test_a_crash),
 		TEST(test_one_that_never_comes_back),
+		TEST(test_a_mutant_that_never_comes_back),
+		TEST(test_ended_from_outside),
 		TEST(test_what_the_cpu_hides_is_no_failure),
 		TEST(test_what_the_cpu_may_hide_is_killed),
 		TEST(test_what_the_machine_has_not_is_no_failure),

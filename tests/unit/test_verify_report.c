@@ -257,8 +257,10 @@ static void test_what_says_nothing(void **state)
 	sample->correct[0] = (struct verify_finding){.state = VERIFY_NO_READ, .tries = 3};
 	render(sample);
 	assert_int_equal(status_of(sample), STATUS_USAGE);
-	has(sample, "\nn/a      hres under tick:hz=1000000, payload time: no read was checked\n");
-	assert_string_equal(said(sample, "left_out", 0, "reason"), "no read was checked");
+	has(sample,
+	    "\nn/a      hres under tick:hz=1000000, payload time: no read was checked, or there "
+	    "was no update to meet\n");
+	assert_string_equal(said(sample, "left_out", 0, "reason"), VERIFY_NO_READ_TEXT);
 	sample->correct[0].state = VERIFY_SEEN_NOTHING;
 	sample->mutant[0] = (struct verify_finding){.state = VERIFY_COULD_NOT, .tries = 1};
 	errmsg_set(&sample->mutant[0].why, "no memory");
