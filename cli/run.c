@@ -66,6 +66,9 @@ static void complain_of_no_read(const struct run_result *result)
 
 	if (result->all.total.fallbacks)
 		errmsg_set(&err, "%s: the reader always calls the system instead", says_nothing);
+	else if (result->all.kept)
+		errmsg_set(&err, "%s: %u of %u readers waited for the writer all that time",
+			   says_nothing, result->all.kept, result->all.readers);
 	else if (result->all.starved)
 		errmsg_set(&err,
 			   "%s: %u of %u readers were given no CPU in the measured time; give it "

@@ -111,8 +111,16 @@ static void add_reader(struct sum *sum, const struct run_shared *shared,
 
 	result->readers++;
 	add_counts(&result->total, &thread->counts);
-	/* It began no block, and one takes next to no time. */
-	result->starved += thread->warm_cycles >= shared->end;
+	/* It began no block, and one takes next to no time: it waited in one, or had no CPU. */
+	if (thread->warm_cycles >= shared->end) {
+		const bool waits_asleep =
+			reader_is_lock(thread->reader) && thread->reader->no_retries;
+		const bool waited =
+			waits_asleep || thread->whole_cpu_ns > shared->config->warmup_ns;
+
+		result->kept += waited;
+		result->starved += !waited;
+	}
 	histogram_add(&sum->lengths, &thread->lengths);
 	sum->timer_cycles = thread->timer_cycles;
 	sum->work_cycles += thread->work_cycles;
@@ -151,6 +159,7 @@ static void add_group(struct sum *all, const struct sum *group)
 	all->result->readers += group->result->readers;
 	add_counts(&all->result->total, &group->result->total);
 	all->result->starved += group->result->starved;
+	all->result->kept += group->result->kept;
 	all->work_cycles += group->work_cycles;
 	all->cpu_seconds += group->cpu_seconds;
 	CPU_OR(&all->cpus, &all->cpus, &group->cpus);

@@ -382,12 +382,14 @@ void *reader_thread_main(void *argument)
 	most = choose_block(thread);
 	gate_wait(&shared->gate);
 	thread->first_cycles = shared_counter(shared);
+	thread->whole_cpu_ns = cpu_time();
 	if (reader_foreign_code(thread->reader, &bytes))
 		read_with_escape(thread, most);
 	else
 		read_until_stopped(thread, most);
 	if (!thread->warm_cycles)
 		end_warmup(thread, thread->last_cycles);
+	thread->whole_cpu_ns = cpu_time() - thread->whole_cpu_ns;
 	thread->cpu_ns = cpu_time() - thread->cpu_ns;
 	if (lock->leave)
 		lock->leave();

@@ -76,6 +76,7 @@ struct reader_thread {
 	u64 warm_cycles;     /* when it began to count; 0 if it never did */
 	u64 last_cycles;
 	u64 cpu_ns;	  /* CPU time that it had while it counted */
+	u64 whole_cpu_ns; /* since the gate opened */
 	bool strayed;	  /* it was not on its CPU after some block */
 	u64 fault_cycles; /* when its first torn or backward read was judged; 0 if none was. Others
 			     may look before the join whether it is 0 */

@@ -630,7 +630,8 @@ static void remark_on_counter(struct run_result *result)
 
 static void remark_on_share(const struct run *run, struct run_result *result)
 {
-	if (result->seconds > 0 && result->all.cpu_share < 0.95)
+	/* Of who never came out of its wait the time that it had is not known. */
+	if (result->seconds > 0 && result->all.cpu_share < 0.95 && !result->all.kept)
 		remark(&result->remarks,
 		       "readers got only %.0f %% of their CPU%s (others ran there, or the process "
 		       "was "
@@ -646,7 +647,13 @@ static void remark_on_idle(struct run_result *result)
 
 	for (u32 i = 0; i < all->readers; i++)
 		idle += all->each[i].counts.reads == 0;
-	if (idle && all->starved)
+	if (idle && all->kept)
+		remark(&result->remarks,
+		       "%u of %u readers finished no read in the measured time: %u waited in one "
+		       "for "
+		       "the writer",
+		       idle, all->readers, all->kept);
+	else if (idle && all->starved)
 		remark(&result->remarks,
 		       "%u of %u readers finished no read in the measured time: %u were given no "
 		       "CPU in it",

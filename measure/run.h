@@ -115,6 +115,7 @@ struct readers_result {
 	double timer_ns;  /* of timing a read, taken out of each figure; 0: nothing was added */
 	double first_fault_ns; /* from the start to the first torn or backward read; -1: none */
 	u32 starved;	       /* that were given no CPU in the whole of the measured time */
+	u32 kept;	       /* that were in one read all of that time, though they had a CPU */
 	const char *retries_unavailable; /* why they were not counted; NULL: they were */
 };
 
