@@ -224,6 +224,12 @@ class Own(LockTest):
                 self.assertEqual("publisher" in result["stall"], where == "publish")
                 self.assertLess(result["seconds"], 50)
 
+    def test_what_was_done_before_counts(self):
+        _, result = self.both("--reader", self.source(fetch="if (words[0] > 1000) __builtin_trap();"),
+                              "--warmup", "0", "--duration", "60s", status=3)
+        self.assertGreater(result["readers"]["reads"], 0)
+        self.assertGreaterEqual(result["readers"]["checked"], result["readers"]["reads"])
+
     def test_compare_goes_wrong_later(self):
         for what in ("__builtin_trap();", "for (;;) cpu_relax();"):
             with self.subTest(what=what):

@@ -283,6 +283,14 @@ class Stalls(WriterTest):
         for wrong in ("of their CPU", "no CPU", "finished no read"):
             self.assertNotIn(wrong, done.stderr)
 
+    def test_who_waits_to_the_end_is_told_so(self):
+        """From the warm-up on, and past the end: it is no matter of CPU time."""
+        done = contend("--writer", "stall:for=1s,every=10ms", "--duration", "600ms", "--warmup", "20ms")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("waited for the writer all that time", done.stderr)
+        for wrong in ("of their CPU", "no CPU"):
+            self.assertNotIn(wrong, done.stderr)
+
 
 class ScenarioTest(WriterTest):
     # Those that want all of the machine.
