@@ -8,7 +8,7 @@
 
 struct c11 {
 	u32 seq;
-	u64 word[LOCK_MAX_WORDS];
+	u64 word[LOCK_MAX_WORDS] __attribute__((aligned(8)));
 };
 
 static inline void store(u64 *shared, const u64 *words, u32 n)

@@ -11,7 +11,7 @@
 
 struct copy {
 	u8 before[COPY_BEGINS];
-	u64 word[LOCK_MAX_WORDS];
+	u64 word[LOCK_MAX_WORDS] __attribute__((aligned(8)));
 } __attribute__((aligned(CACHE_LINE)));
 
 struct latch {

@@ -14,7 +14,7 @@
 struct narrow {
 	u8 seq;
 	u32 publications;
-	u64 word[LOCK_MAX_WORDS];
+	u64 word[LOCK_MAX_WORDS] __attribute__((aligned(8)));
 };
 
 static inline void go_on(struct narrow *lock)

@@ -16,7 +16,7 @@
 struct halves {
 	u32 odd;
 	u32 count __attribute__((aligned(CACHE_LINE)));
-	u64 word[LOCK_MAX_WORDS];
+	u64 word[LOCK_MAX_WORDS] __attribute__((aligned(8)));
 };
 
 static void publish(struct halves *lock, const u64 *words, u32 n)

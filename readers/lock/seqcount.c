@@ -7,7 +7,7 @@
 
 struct seqcount {
 	u32 seq;
-	u64 word[LOCK_MAX_WORDS];
+	u64 word[LOCK_MAX_WORDS] __attribute__((aligned(8)));
 };
 
 static inline void go_on(struct seqcount *lock)

@@ -534,11 +534,11 @@ static void test_commit_of_an_image_and_of_null(void **state)
 	assert_null(strstr(text, "fitness:"));
 
 	set_up();
-	readers[0].code.bytes = 0;
+	readers[0].code = (struct machine_code){.image = NULL};
 	readers[0].lock.publish = publish_nothing;
 	result.reader[0].placement_still = true;
 	print_commit();
-	expect("\n    still:     before: a library's code cannot be moved, so it stayed in one\n");
+	expect("\n    still:     before: a library's code cannot be moved, so it stayed in\n");
 
 	set_up();
 	set_up_reader(1, spec[0], code[0]);
