@@ -158,6 +158,7 @@ static void take_counts(const struct verify_area *area, struct verify_finding *f
 	finding->backwards = counts->backwards;
 	finding->jumps = area->forbidden_jumps;
 	finding->retries = reader_retries(counts);
+	finding->retries_untold = area->retries_untold;
 	finding->caught = counts->caught;
 	finding->updates = area->updates;
 	memcpy(finding->stall, area->stall, sizeof(finding->stall));

@@ -59,6 +59,7 @@ struct verify_finding {
 	u64 backwards;
 	u64 jumps;
 	u64 retries;
+	bool retries_untold; /* the reader does not tell them, nor what they caught */
 	u64 caught;
 	u64 updates;
 	char stall[256]; /* who got stuck where, or how it crashed */

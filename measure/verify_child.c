@@ -76,6 +76,7 @@ static void tell(const struct run_result *result, struct verify_area *area)
 	area->forbidden_jumps = result->forbidden_jumps;
 	area->updates = result->writer.updates;
 	area->counts = result->all.total;
+	area->retries_untold = result->all.retries_unavailable != NULL;
 	area->seconds = result->seconds;
 	/* Of a jump it is known only when it was seen. */
 	area->fault_seconds = seen_ns < 0 ? first_ns : seen_ns;

@@ -25,8 +25,9 @@ struct verify_area {
 	u64 forbidden_jumps;
 	u64 updates;
 	struct reader_counts counts; /* of the reader */
-	double seconds;		     /* that it took */
-	double fault_seconds;	     /* from the start to the first fault; -1: there was none */
+	bool retries_untold;
+	double seconds;	      /* that it took */
+	double fault_seconds; /* from the start to the first fault; -1: there was none */
 };
 
 /*

@@ -136,6 +136,7 @@ static void print_kind(FILE *out, const struct verification *verification, size_
 	const struct verify_config *config = verification->config;
 	size_t runs = 0, accused = 0;
 	u64 checked = 0, retries = 0;
+	bool told = false;
 	char kind[MAX_KIND_NAME];
 
 	verify_kind_name(spec, kind, sizeof(kind));
@@ -150,9 +151,10 @@ static void print_kind(FILE *out, const struct verification *verification, size_
 		accused += finding->state == VERIFY_FOUND;
 		checked += finding->checked;
 		retries += finding->retries;
+		told |= finding->state != VERIFY_NOT_RUN && !finding->retries_untold;
 	}
 	fprintf(out, "%-24s %-8s%6zu%17s%14s", kind, role->word, runs, cell_count(checked).text,
-		cell_count(retries).text);
+		told ? cell_count(retries).text : "n/a");
 	if (accused)
 		fprintf(out, "%9zu\n", accused);
 	else
