@@ -176,6 +176,10 @@ class Refused(LockTest):
 
 
 class Own(LockTest):
+    """Sanitizers do not see into what is compiled on demand."""
+    once = True
+    alone = False
+
     def test_example(self):
         for recipe in ("", "@cflags=-O3"):
             text, result = self.brief("--reader", EXAMPLE + recipe, "--hz", "10000")
@@ -320,6 +324,8 @@ class TellsLess(LockTest):
 
 
 class Compare(TellsLess):
+    once = True
+
     schema = "compare.schema.json"
     nothing = (r"config\.(writer|cpus|writer_cpu|priority|precision_percent)|machine\.hypervisor|writer"
                r"|broken")

@@ -296,6 +296,7 @@ class TimeNamespace(ReliabilityTest):
 
 
 class Processors(ReliabilityTest):
+    once = True
     alone = False
     REMARK = r"CPUs changed under the run: (\d+) of (\d+) readers and (\d+) of (\d+) writers"
     JOBS = (("--readers", "3"), ("--readers", "2", "--writer", "irq"), ("--writer", "storm:burst=100,hz=500"),

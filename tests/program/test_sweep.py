@@ -35,6 +35,7 @@ class SweepTest(ProgramTest):
 
 
 class Usage(SweepTest):
+    once = True
     alone = False
 
     WRONG = (
