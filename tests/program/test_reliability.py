@@ -179,7 +179,9 @@ class Stopped(ReliabilityTest):
                 self.assertGreaterEqual(float(found[2]), 2.59)
 
     def test_stopped_again_and_again(self):
-        runs = [Run(self, *job, "--duration", "3s", "--warmup", "20ms") for job in self.jobs()]
+        runs = [Run(self, *job, "--duration", "4s", "--warmup", "20ms") for job in self.jobs()]
+        # What comes before a run begins is no matter of the run's.
+        time.sleep(1)
         for turn in range(20):
             for run in runs:
                 run.signal(signal.SIGSTOP if turn % 2 == 0 else signal.SIGCONT)
