@@ -454,21 +454,23 @@ static bool visit_window(struct compare_thread *thread, u64 window, const u8 *pl
 static struct compare_area *crash_area;
 static __thread u32 own_number; /* from 1; 0: a thread that calls no reader */
 
-static void tell_crash(int signal)
+/* Threads may crash at once: the default must not come back before one of them has told. */
+static void tell_crash(int number)
 {
 	u32 none = 0;
 
 	if (own_number)
 		__atomic_compare_exchange_n(&crash_area->crashed, &none, own_number, false,
 					    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-	/* The default is back by now. What did not come of an instruction would not come again. */
-	raise(signal);
+	signal(number, SIG_DFL);
+	/* What did not come of an instruction would not come again. */
+	raise(number);
 }
 
 void compare_tell_crashes(struct compare_area *area)
 {
 	static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGABRT};
-	struct sigaction action = {.sa_handler = tell_crash, .sa_flags = (int)SA_RESETHAND};
+	const struct sigaction action = {.sa_handler = tell_crash};
 
 	crash_area = area;
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
