@@ -4,7 +4,7 @@
  */
 #include <sched.h>
 
-#include "writers/kinds.h"
+#include "writers/tick.h"
 
 static const struct spec_key keys[] = {
 	WRITER_KEY_HZ,
@@ -54,19 +54,11 @@ static void publish_early_end(struct writer *writer, const struct tk_page *page)
 	publish_hres(page->page, page->layout, &writer->core->tk);
 }
 
-static void linger(const struct writer *writer)
-{
-	const u64 start = writer_counter(writer);
-
-	while (writer_counter(writer) - start < writer->hold_cycles)
-		cpu_relax();
-}
-
 /* What a compiler may make of a missing barrier: a store that leaves the section. */
 static void store_early(struct writer *writer, const struct tk_page *page)
 {
 	publish_base(page->page, page->layout, &writer->core->tk, CLOCK_MONOTONIC);
-	linger(writer);
+	tick_hold(writer, writer_counter(writer));
 	update_vsyscall(page->page, page->layout, &writer->core->tk);
 }
 
@@ -79,7 +71,7 @@ static void store_late(struct writer *writer, const struct tk_page *page)
 	publish_fields(writer, page);
 	PLAIN_STORE(*base, before);
 	vdso_write_end(page->page, page->layout);
-	linger(writer);
+	tick_hold(writer, writer_counter(writer));
 	publish_base(page->page, page->layout, &writer->core->tk, CLOCK_MONOTONIC);
 }
 

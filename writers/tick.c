@@ -15,8 +15,7 @@ static void publish_slowly(struct writer *writer, const struct tk_page *page)
 	vdso_write_begin(page->page, page->layout);
 	publish_coarse(page->page, page->layout, tk);
 	publish_counters(page->page, page->layout, tk);
-	while (writer_counter(writer) - start < writer->hold_cycles)
-		cpu_relax();
+	tick_hold(writer, start);
 	publish_hres_bases(page->page, page->layout, tk);
 	vdso_write_end(page->page, page->layout);
 }
@@ -30,13 +29,10 @@ void tick_publish(struct writer *writer, const struct tk_page *page)
 		update_vsyscall(page->page, page->layout, &writer->core->tk);
 }
 
-bool tick_middle(struct writer *writer)
+static bool middle(struct writer *writer)
 {
-	const u64 start = writer_counter(writer);
-
-	while (writer->core->tk.clock_mode != VDSO_CLOCKMODE_NONE &&
-	       writer_counter(writer) - start < writer->hold_cycles)
-		cpu_relax();
+	if (writer->core->tk.clock_mode != VDSO_CLOCKMODE_NONE)
+		tick_hold(writer, writer_counter(writer));
 	return true;
 }
 
@@ -59,5 +55,5 @@ const struct writer_kind writer_tick = {
 	.keys = tick_keys,
 	.check = tick_check,
 	.publish = tick_publish,
-	.middle = tick_middle,
+	.middle = middle,
 };
