@@ -28,6 +28,8 @@
 #define FAULT_POLL_MS 4
 /* Until every reader has had its chance to notice a jump. */
 #define JUMP_SEEN_MS 100
+/* A writer that got no CPU for so long is a matter of the result. */
+#define STARVED_TOLD_S 0.1
 /* Until a reader is taken out of an image's code, once it should stop. */
 #define JOIN_MS		   1000
 #define JOIN_MS_PER_READER 10
@@ -193,7 +195,8 @@ static int make_readers(struct run *run, struct errmsg *err)
 			return -1;
 		run->readers[0]->baseline = run->baseline;
 	}
-	if (watch_begin(&run->watch, &run->shared, run->readers, run->plan.writer_alone, err))
+	if (watch_begin(&run->watch, &run->shared, run->readers, run->writers,
+			run->plan.writer_alone, err))
 		return -1;
 	run->watched = true;
 	return 0;
@@ -714,6 +717,18 @@ static void remark_on_stops(struct run_result *result)
 		       result->stopped_seconds);
 }
 
+static void remark_on_starved(const struct run *run, struct run_result *result)
+{
+	const double seconds =
+		shared_nanoseconds(&run->shared, (double)run->watch.most_starved) / NSEC_PER_SEC;
+
+	if (seconds >= STARVED_TOLD_S)
+		remark(&result->remarks,
+		       "the writer was ready to run and got no CPU for %.2f s or more: threads of "
+		       "its priority or a higher one had it",
+		       seconds);
+}
+
 static void remark_on_readers(const struct run *run, struct run_result *result)
 {
 	const struct readers_result *all = &result->all;
@@ -761,6 +776,7 @@ static int collect(struct run *run, u64 steal_before, struct run_result *result,
 	CPU_SET((size_t)run->plan.writer_cpu, &used);
 	remark_on_counter(result);
 	remark_on_stops(result);
+	remark_on_starved(run, result);
 	remark_on_strayed(run, result);
 	remark_on_writers(result);
 	remark_on_readers(run, result);

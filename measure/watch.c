@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "measure/starved.h"
 #include "measure/watch.h"
 #include "measure/writers.h"
 #include "sim/barrier.h"
@@ -15,15 +16,19 @@
 /* Whoever shares a CPU waits for a turn after each of the others. */
 #define PATIENCE_SHARED_NS 10000000ull
 #define READER_PATIENCE_NS 5000000000ull
+/* Others have its CPU, in real time: another run's writer that spins, for one. */
+#define STARVED_PATIENCE_NS 30000000000ull
 /* Between two looks the watcher may itself have been stopped; it then saw no more than this. */
 #define LOOK_NS 250000000ull
 
 int watch_begin(struct watch *watch, const struct run_shared *shared,
-		struct reader_thread *const *readers, bool writer_alone, struct errmsg *err)
+		struct reader_thread *const *readers, const struct writers *writers,
+		bool writer_alone, struct errmsg *err)
 {
 	*watch = (struct watch){
 		.shared = shared,
 		.readers = readers,
+		.writers = writers,
 		.writer_alone = writer_alone,
 		.count = run_readers(shared->config),
 		.last_look = shared_counter(shared),
@@ -66,6 +71,24 @@ static u32 look_at_sequence(const struct watch *watch)
 	return READ_ONCE(watch->shared->page->clock_data[CS_HRES_COARSE].seq);
 }
 
+/* Whether one of the writers is ready to run, and none of them has run since the last look. */
+static bool writers_are_starved(struct watch *watch)
+{
+	bool starved = false, ran = false;
+
+	for (u32 i = 0; i < watch->writers->started; i++) {
+		const struct writer_thread *writer = watch->writers->thread[i];
+		const u64 before = watch->ran_ns[i];
+		const pid_t tid = __atomic_load_n(&writer->tid, __ATOMIC_RELAXED);
+
+		if (starved_look(writer->thread, tid, &watch->ran_ns[i]))
+			starved = true;
+		else if (watch->ran_ns[i] != before)
+			ran = true;
+	}
+	return starved && !ran;
+}
+
 /* For their CPU, or for the one of them that is to make the update. */
 static bool waits_for_readers(const struct watch *watch)
 {
@@ -100,6 +123,19 @@ static bool writer_is_stuck(const struct watch *watch, char *sentence, size_t by
 	return true;
 }
 
+static bool writer_gets_no_cpu(const struct watch *watch, char *sentence, size_t bytes)
+{
+	const struct run_shared *shared = watch->shared;
+
+	if (watch->starved < shared_cycles(shared, STARVED_PATIENCE_NS))
+		return false;
+	snprintf(
+		sentence, bytes,
+		"the writer got no CPU for %.1f s: threads of its priority or a higher one have it",
+		shared_nanoseconds(shared, (double)watch->starved) / NSEC_PER_SEC);
+	return true;
+}
+
 static bool readers_are_stuck(const struct watch *watch, char *sentence, size_t bytes)
 {
 	const struct run_shared *shared = watch->shared;
@@ -123,13 +159,22 @@ bool watch_look(struct watch *watch, char *sentence, size_t bytes)
 	u32 seq = look_at_sequence(watch);
 	bool moved = seq != watch->seq;
 	u64 blocks = look_at_readers(watch, moved);
+	bool starved;
 
 	watch->last_look = now;
 	if (passed > most)
 		passed = most;
+	starved = writers_are_starved(watch) && !moved;
+	watch->starved = starved ? watch->starved + passed : 0;
+	if (watch->starved > watch->most_starved)
+		watch->most_starved = watch->starved;
+	if (starved)
+		passed = 0;
 	watch->seq_still = moved ? 0 : watch->seq_still + passed;
 	watch->blocks_still = blocks != watch->blocks ? 0 : watch->blocks_still + passed;
 	watch->seq = seq;
 	watch->blocks = blocks;
-	return writer_is_stuck(watch, sentence, bytes) || readers_are_stuck(watch, sentence, bytes);
+	return writer_is_stuck(watch, sentence, bytes) ||
+	       writer_gets_no_cpu(watch, sentence, bytes) ||
+	       readers_are_stuck(watch, sentence, bytes);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include "measure/interrupt.h"
 #include "measure/thread.h"
@@ -74,6 +75,7 @@ void *writer_thread_main(void *argument)
 	const void *code;
 	u64 bytes;
 
+	__atomic_store_n(&thread->tid, gettid(), __ATOMIC_RELAXED);
 	/* Without it the kernel may wake this thread 50 us late, unless it runs in real time. */
 	prctl(PR_SET_TIMERSLACK, 1);
 	code = run_foreign_publisher(shared->config, &bytes);

@@ -35,6 +35,7 @@ struct writer_thread {
 	struct reader_thread *const *readers;
 	u32 reader_count;
 	pthread_t thread;
+	pid_t tid; /* told by itself; others read it with an atomic load */
 
 	/* The thread's own, read by others after the join. */
 	u64 warm_cycles; /* when it began to count */

@@ -196,6 +196,34 @@ class Stopped(ReliabilityTest):
         self.assertEqual(self.told(result, self.REMARK), [])
 
 
+class Starved(ReliabilityTest):
+    """Its writer's CPU is taken by another program's thread in real time, for longer than a page may stand still."""
+    once = True
+
+    HOG = ("import os, time\nos.sched_setaffinity(0, {cpu})\n"
+           "os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(60))\nprint('ready', flush=True)\n"
+           "end = time.monotonic() + float(input())\nwhile time.monotonic() < end:\n    pass\n")
+
+    def starved_for(self, seconds, *arguments):
+        """What a run gives whose writer's CPU is taken away for so long."""
+        with subprocess.Popen(["python3", "-c", self.HOG.replace("cpu", str(CPUS[-1]))], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as hog:
+            if hog.stdout.readline() != "ready\n":
+                self.skipTest("no thread may run in real time")
+            run = Run(self, *arguments, "--writer-cpu", str(CPUS[-1]), "--duration", "6s", "--warmup", "20ms")
+            time.sleep(1)
+            hog.communicate(f"{seconds}\n")
+            return run.result()
+
+    @unittest.skipIf(len(CPUS) < 2, "one CPU")
+    def test_a_writer_without_cpu_is_not_stuck(self):
+        result = self.starved_for(4)
+        self.unharmed(result)
+        self.assertEqual(len(self.told(result, r"ready to run and got no CPU for \d+\.\d+ s")), 1, result["remarks"])
+        _, result = self.brief()
+        self.assertEqual(self.told(result, "got no CPU"), [])
+
+
 class Clocks(ReliabilityTest):
     once = True
     STEP_S = 0.002

@@ -18,6 +18,7 @@ static struct page_region region;
 static struct run_config config;
 static struct run_shared shared;
 static struct reader_thread *readers[2];
+static const struct writers nobody;
 static struct watch watch;
 static u64 now;
 static char sentence[256];
@@ -47,7 +48,7 @@ static int setup(void **state)
 		memset(readers[i], 0, sizeof(*readers[i]));
 	}
 	vdso_set_sequences(page_for_writer(&region), &page_layout_current, 20);
-	assert_int_equal(watch_begin(&watch, &shared, readers, true, &err), 0);
+	assert_int_equal(watch_begin(&watch, &shared, readers, &nobody, true, &err), 0);
 	return 0;
 }
 
@@ -156,7 +157,7 @@ static void test_shared_cpu_is_given_time(void **state)
 
 	(void)state;
 	watch_end(&watch);
-	assert_int_equal(watch_begin(&watch, &shared, readers, false, &err), 0);
+	assert_int_equal(watch_begin(&watch, &shared, readers, &nobody, false, &err), 0);
 	assert_in_range(cries_after(false, true, true), 1, CONTEND_TSAN ? 20 : 4);
 }
 

@@ -16,6 +16,7 @@
 #define READERS 500
 
 static struct reader_thread *readers[READERS];
+static const struct writers nobody;
 
 /* Seconds of watched time without an update until the watch cries, or 1000 if it does not. */
 static u64 cries_after(const struct writer_kind *kind)
@@ -38,7 +39,7 @@ static u64 cries_after(const struct writer_kind *kind)
 	shared.page = page_for_readers(&region);
 	page_set_virtual_counter(&region, SECOND);
 	vdso_set_sequences(page_for_writer(&region), &page_layout_current, 20);
-	assert_int_equal(watch_begin(&watch, &shared, readers, true, &err), 0);
+	assert_int_equal(watch_begin(&watch, &shared, readers, &nobody, true, &err), 0);
 	for (u64 looks = 1; looks <= 5000 && found == 1000; looks++) {
 		page_set_virtual_counter(&region, SECOND + looks * LOOK_NS);
 		readers[0]->blocks++;
