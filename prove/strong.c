@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The seq_cst accesses and fences of weak: RC11's condition that psc, made of the relations below,
+ * goes in no circle (Lahav and others, Repairing Sequential Consistency in C/C++11, 2017, section
+ * 3.4). A relation is here, for each event, the set of those that it relates it to.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "prove/graph.h"
+
+struct relation {
+	struct event_set to[GRAPH_MAX_EVENTS];
+};
+
+struct strong {
+	const struct graph *graph;
+	struct relation before; /* happens-before */
+	struct relation eco;	/* extended coherence: from one access to a later one of its cell */
+	struct relation scb;
+	struct relation psc;
+};
+
+static bool is_strong(const struct graph *graph, u32 event)
+{
+	return graph->event[event].order == __ATOMIC_SEQ_CST;
+}
+
+static bool is_strong_fence(const struct graph *graph, u32 event)
+{
+	return is_strong(graph, event) && graph->event[event].kind == EVENT_FENCE;
+}
+
+static bool same_cell(const struct graph *graph, u32 a, u32 b)
+{
+	const struct event *first = &graph->event[a], *second = &graph->event[b];
+
+	return first->kind != EVENT_FENCE && second->kind != EVENT_FENCE &&
+	       first->cell == second->cell;
+}
+
+/* Whether any event of `set` is related to `event`'s set: to |= the union of their sets. */
+static void join_all(const struct graph *graph, struct event_set *to, const struct event_set *set,
+		     const struct relation *relation)
+{
+	for (u32 i = 1; i < graph->events; i++)
+		if (event_set_has(set, i))
+			event_set_join(to, &relation->to[i]);
+}
+
+static void find_before(struct strong *strong)
+{
+	const struct graph *graph = strong->graph;
+
+	for (u32 b = 1; b < graph->events; b++)
+		for (u32 a = 1; a < graph->events; a++)
+			if (event_set_has(&graph->event[b].before, a))
+				event_set_add(&strong->before.to[a], b);
+}
+
+/* The place of a store in its cell's order, from 1; of a load, that of the store it took. */
+static void find_places(const struct graph *graph, u32 *place)
+{
+	for (u32 cell = 0; cell < GRAPH_MAX_CELLS; cell++) {
+		u32 nth = 0;
+
+		for (u16 store = graph->first[cell]; store; store = graph->event[store].next)
+			place[store] = ++nth;
+	}
+	for (u32 i = 1; i < graph->events; i++)
+		if (graph->event[i].kind == EVENT_LOAD)
+			place[i] = graph->event[i].from ? place[graph->event[i].from] : 0;
+}
+
+/*
+ * Two accesses of a cell, not both loads of one store: the later place comes after; of the same
+ * place, a load comes after its store.
+ */
+static void find_eco(struct strong *strong, const u32 *place)
+{
+	const struct graph *graph = strong->graph;
+
+	for (u32 a = 1; a < graph->events; a++)
+		for (u32 b = 1; b < graph->events; b++)
+			if (a != b && same_cell(graph, a, b) &&
+			    (place[a] < place[b] ||
+			     (place[a] == place[b] && event_stores(&graph->event[a]))))
+				event_set_add(&strong->eco.to[a], b);
+}
+
+/* mo and rb, which are what eco has between an access and a later store. */
+static bool is_overwritten_by(const struct strong *strong, u32 a, u32 b)
+{
+	return event_stores(&strong->graph->event[b]) && event_set_has(&strong->eco.to[a], b);
+}
+
+static bool comes_first(const struct graph *graph, u32 a, u32 b)
+{
+	return a < b && graph->event[a].thread == graph->event[b].thread;
+}
+
+/* From a to b in the program, with happens-before between, on other cells at both ends. */
+static void find_scb_detours(struct strong *strong, u32 a)
+{
+	const struct graph *graph = strong->graph;
+	struct event_set within = {{0}}, after = {{0}};
+
+	for (u32 c = 1; c < graph->events; c++)
+		if (comes_first(graph, a, c) && !same_cell(graph, a, c))
+			event_set_add(&within, c);
+	join_all(graph, &after, &within, &strong->before);
+	for (u32 d = 1; d < graph->events; d++)
+		for (u32 b = 1; event_set_has(&after, d) && b < graph->events; b++)
+			if (comes_first(graph, d, b) && !same_cell(graph, d, b))
+				event_set_add(&strong->scb.to[a], b);
+}
+
+static void find_scb(struct strong *strong)
+{
+	const struct graph *graph = strong->graph;
+
+	for (u32 a = 1; a < graph->events; a++) {
+		for (u32 b = 1; b < graph->events; b++)
+			if (comes_first(graph, a, b) ||
+			    (same_cell(graph, a, b) &&
+			     event_set_has(&strong->before.to[a], b)) ||
+			    is_overwritten_by(strong, a, b))
+				event_set_add(&strong->scb.to[a], b);
+		find_scb_detours(strong, a);
+	}
+}
+
+/* [access] or [fence] and what happens before it: where a seq_cst event reaches from or to. */
+static void reach_from(const struct strong *strong, u32 event, struct event_set *from)
+{
+	*from = (struct event_set){{0}};
+	event_set_add(from, event);
+	if (is_strong_fence(strong->graph, event))
+		event_set_join(from, &strong->before.to[event]);
+}
+
+static bool reaches(const struct strong *strong, const struct event_set *set, u32 event)
+{
+	if (event_set_has(set, event))
+		return true;
+	if (!is_strong_fence(strong->graph, event))
+		return false;
+	for (u32 i = 1; i < strong->graph->events; i++)
+		if (event_set_has(set, i) && event_set_has(&strong->before.to[i], event))
+			return true;
+	return false;
+}
+
+/* Between fences: happens-before, with a step of eco in its midst or without. */
+static void find_psc_of_fences(struct strong *strong, u32 a)
+{
+	const struct graph *graph = strong->graph;
+	struct event_set after = {{0}}, later = strong->before.to[a];
+
+	join_all(graph, &after, &strong->before.to[a], &strong->eco);
+	join_all(graph, &later, &after, &strong->before);
+	for (u32 b = 1; b < graph->events; b++)
+		if (is_strong_fence(graph, b) && event_set_has(&later, b))
+			event_set_add(&strong->psc.to[a], b);
+}
+
+static void find_psc(struct strong *strong)
+{
+	const struct graph *graph = strong->graph;
+
+	for (u32 a = 1; a < graph->events; a++) {
+		struct event_set from, after = {{0}};
+
+		if (!is_strong(graph, a))
+			continue;
+		reach_from(strong, a, &from);
+		join_all(graph, &after, &from, &strong->scb);
+		for (u32 b = 1; b < graph->events; b++)
+			if (is_strong(graph, b) && reaches(strong, &after, b))
+				event_set_add(&strong->psc.to[a], b);
+		if (is_strong_fence(graph, a))
+			find_psc_of_fences(strong, a);
+	}
+}
+
+/* By taking away, again and again, what leads to nothing that is left. */
+static bool has_circle(const struct strong *strong)
+{
+	const struct graph *graph = strong->graph;
+	struct event_set left = {{0}};
+	bool taken = true, any = false;
+
+	for (u32 i = 1; i < graph->events; i++)
+		if (is_strong(graph, i))
+			event_set_add(&left, i);
+	while (taken) {
+		taken = any = false;
+		for (u32 i = 1; i < graph->events; i++) {
+			bool leads = false;
+
+			if (!event_set_has(&left, i))
+				continue;
+			for (u32 word = 0; word < EVENT_SET_WORDS; word++)
+				leads |= (strong->psc.to[i].word[word] & left.word[word]) != 0;
+			any |= leads;
+			if (!leads) {
+				left.word[i / 64] &= ~(1ull << i % 64);
+				taken = true;
+			}
+		}
+	}
+	return any;
+}
+
+bool graph_strong_is_ordered(const struct graph *graph)
+{
+	/* It is large, and asked for often. */
+	static struct strong strong;
+	u32 place[GRAPH_MAX_EVENTS] = {0};
+	const size_t used = graph->events * sizeof(struct event_set);
+
+	strong.graph = graph;
+	memset(&strong.before, 0, used);
+	memset(&strong.eco, 0, used);
+	memset(&strong.scb, 0, used);
+	memset(&strong.psc, 0, used);
+	find_before(&strong);
+	find_places(graph, place);
+	find_eco(&strong, place);
+	find_scb(&strong);
+	find_psc(&strong);
+	return !has_circle(&strong);
+}
