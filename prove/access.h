@@ -23,8 +23,8 @@ enum access_how {
 
 /* `order` is one of __ATOMIC_RELAXED to __ATOMIC_SEQ_CST; relaxed for what is not atomic. */
 struct access {
-	void *address;	  /* aligned to `bytes`, unless it is plain or volatile */
-	u32 bytes;	  /* 1, 2, 4, 8; plain and volatile ones may have any number up to 64 */
+	void *address; /* aligned to `bytes`, unless it is plain or volatile */
+	u32 bytes;     /* 1, 2, 4, 8; plain and volatile ones may have any number up to 64 */
 	u8 order;
 	u8 how;		  /* enum access_how */
 	const void *site; /* where in the code it stands: the address behind the call */

@@ -11,16 +11,16 @@
  * Every graph is reached once, which is argued so. (1) No model here has a load that takes a value
  * from a store that needs the load, so program order and "takes from" go in no circle, and each
  * graph can be built up by threads that each go on where the store that is next taken is there
- * already. (2) What a model forbids in a part of a graph it forbids in the whole: the relations only
- * grow. So a part may be given up for that. (3) Stores and fences do not hang on what others do: the
- * thread does them at once. The place of a store among those of its cell is chosen; one that is not
- * there yet chooses its own when it comes. (4) A load takes each store that is there, in turn; and
- * then it is left aside until there are others, of which it takes one: as these were not there
- * before, no graph is reached twice. If none come, that branch led nowhere, and is not counted. (5)
- * Whether others may come is told by who stores to which cell, which is learnt: whenever a thread
- * does what it has not been known to do, all begins anew. In the round that ends without that,
- * nobody stores to a cell where it would have been left out: the first such store, in a graph as
- * built up here, would have been met in that very round.
+ * already. (2) What a model forbids in a part of a graph it forbids in the whole: the relations
+ * only grow. So a part may be given up for that. (3) Stores and fences do not hang on what others
+ * do: the thread does them at once. The place of a store among those of its cell is chosen; one
+ * that is not there yet chooses its own when it comes. (4) A load takes each store that is there,
+ * in turn; and then it is left aside until there are others, of which it takes one: as these were
+ * not there before, no graph is reached twice. If none come, that branch led nowhere, and is not
+ * counted. (5) Whether others may come is told by who stores to which cell, which is learnt:
+ * whenever a thread does what it has not been known to do, all begins anew. In the round that ends
+ * without that, nobody stores to a cell where it would have been left out: the first such store, in
+ * a graph as built up here, would have been met in that very round.
  *
  * Also learnt is which cells nobody loads, or nobody stores to. Stores to the former and loads of
  * the latter are left out of the graph: no model's relations lead through them to anything else.
@@ -32,6 +32,7 @@
 #define PROVE_EXPLORE_H
 
 #include "prove/access.h"
+#include "prove/cells.h"
 #include "prove/graph.h"
 #include "sim/errmsg.h"
 
@@ -44,7 +45,8 @@ struct explore_threads {
 	u32 count; /* 1 to GRAPH_MAX_THREADS */
 	void (*run)(void *context, u32 thread);
 	void *context;
-	/* What they share, aligned to 8 bytes; as it stands now is how it is at first. Up to 65536. */
+	/* What they share, aligned to 8 bytes; as it stands now is how it is at first. Up to 65536.
+	 */
 	void *shared;
 	size_t shared_bytes;
 };
@@ -58,7 +60,8 @@ struct explore_edit {
 
 struct explore_config {
 	enum model model;
-	u32 turns; /* how often one load, from one place, of one cell is done in one pass, 1 or more */
+	u32 turns; /* how often one load, from one place, of one cell is done in one pass, 1 or more
+		    */
 	u64 most_executions; /* 0: no limit */
 	double most_seconds; /* 0: no limit */
 	bool last_stores;    /* the judge asks for explore_last: no store is left out */
@@ -87,14 +90,8 @@ struct explore_site {
 	const void *site;
 	u8 kind; /* enum event_kind */
 	u8 how;
-	u8 order; /* before any edit */
+	u8 order;    /* before any edit */
 	u16 threads; /* a bit for each that came there */
-};
-
-struct explore_cell {
-	u32 offset; /* in the shared memory */
-	u32 bytes;
-	u64 initial;
 };
 
 struct explore_result {
@@ -112,7 +109,7 @@ struct explore_result {
 	u32 sites;
 	struct explore_site site[EXPLORE_MAX_SITES];
 	u32 cells;
-	struct explore_cell cell[GRAPH_MAX_CELLS];
+	struct cell cell[GRAPH_MAX_CELLS];
 };
 
 /*
@@ -126,10 +123,10 @@ int explore(const struct explore_threads *threads, const struct explore_config *
 u64 explore_last(const struct graph *graph, const void *address, u32 bytes);
 
 /*
- * Runs one thread of an execution once more, to its end or to where it was cut, so that what it
- * keeps by itself is as it was then. Of result->witness, or a judge's graph.
+ * Runs one thread of result->witness once more, to its end or to where it was cut, so that what it
+ * keeps by itself is as it was then. With what explore was given. 0, or -1 with a sentence in *err.
  */
-void explore_rerun(const struct explore_threads *threads, const struct explore_config *config,
-		   const struct graph *graph, u32 thread);
+int explore_rerun(const struct explore_threads *threads, const struct explore_config *config,
+		  struct explore_result *result, u32 thread, struct errmsg *err);
 
 #endif /* PROVE_EXPLORE_H */

@@ -41,8 +41,7 @@ bool graph_is_modified(const struct graph *graph, u32 cell, u16 store)
 {
 	const u16 next = graph_next(graph, cell, store);
 
-	return next && graph->event[next].kind == EVENT_MODIFY &&
-	       graph->event[next].from == store;
+	return next && graph->event[next].kind == EVENT_MODIFY && graph->event[next].from == store;
 }
 
 /* Whether the thread knows of the event by what is before its next one. */
@@ -98,8 +97,8 @@ static void join_event(const struct graph *graph, struct event_set *set, u16 eve
  * On x86 all is done in the program's order but a load, which may come before the stores ahead of
  * it; unless a fence, a locked instruction, or the one behind a seq_cst store stands between.
  */
-static void order_by_program(const struct graph *graph, enum model model,
-			     const struct event *event, struct event_set *before)
+static void order_by_program(const struct graph *graph, enum model model, const struct event *event,
+			     struct event_set *before)
 {
 	const struct graph_thread *thread = &graph->thread[event->thread];
 	const bool full = event->order == __ATOMIC_SEQ_CST && event->kind == EVENT_FENCE;
@@ -139,8 +138,7 @@ static void order_before(const struct graph *graph, enum model model, const stru
 	if (event->kind == EVENT_FENCE)
 		return;
 	/* A thread may see its own store before all others do. */
-	if (event_loads(event) &&
-	    (model == MODEL_SC || graph->event[at].thread != event->thread))
+	if (event_loads(event) && (model == MODEL_SC || graph->event[at].thread != event->thread))
 		join_event(graph, before, at);
 	if (event_stores(event)) {
 		join_event(graph, before, at);

@@ -4,12 +4,12 @@
  * cell of memory stand. What a memory model forbids is told by this alone, whatever the order was
  * in which a machine did it.
  *
- * Three models. The relations are those of the literature: sequential consistency by Lamport; x86-TSO
- * by Owens, Sarkar and Sewell (2009); "weak" is RC11 of Lahav, Vafeiadis, Kang, Hur and Dreyer
- * (2017), C11 repaired, in which no load takes a value from a store that comes after it in program
- * order. Of each event it is kept which others come before it: for weak by happens-before, which is
- * the view of a thread as a set of events; for the others by the one order that all threads agree
- * upon.
+ * Three models. The relations are those of the literature: sequential consistency by Lamport;
+ * x86-TSO by Owens, Sarkar and Sewell (2009); "weak" is RC11 of Lahav, Vafeiadis, Kang, Hur and
+ * Dreyer (2017), C11 repaired, in which no load takes a value from a store that comes after it in
+ * program order. Of each event it is kept which others come before it: for weak by happens-before,
+ * which is the view of a thread as a set of events; for the others by the one order that all
+ * threads agree upon.
  *
  * Not thread-safe.
  */
@@ -46,12 +46,12 @@ struct event {
 	u8 order; /* __ATOMIC_RELAXED to __ATOMIC_SEQ_CST */
 	u8 how;	  /* enum access_how */
 	u16 cell;
-	u16 from;	  /* of a load: the store that it took */
-	u16 next;	  /* of a store: the next one to the cell; 0: it is the last */
-	u16 pass;	  /* the number of the update or of the read in which it was done */
-	u64 taken;	  /* what was loaded */
-	u64 value;	  /* what was stored */
-	const void *site; /* in the code */
+	u16 from;		  /* of a load: the store that it took */
+	u16 next;		  /* of a store: the next one to the cell; 0: it is the last */
+	u16 pass;		  /* the number of the update or of the read in which it was done */
+	u64 taken;		  /* what was loaded */
+	u64 value;		  /* what was stored */
+	const void *site;	  /* in the code */
 	struct event_set before;  /* all events that are ordered before it */
 	struct event_set carried; /* weak, of a store: what comes before whoever acquires it */
 };
@@ -68,15 +68,16 @@ struct graph_thread {
 	u8 told;
 	u16 after; /* of a choice: events before this one were offered to it, and left */
 	u16 last, last_load, last_store, last_full; /* 0: none yet */
-	/* Weak: what comes before its next event; before its next acquire fence; what it releases. */
+	/* Weak: what comes before its next event; before its next acquire fence; what it releases.
+	 */
 	struct event_set seen, acquired, released;
 	u64 tell[GRAPH_MAX_TOLD];
 };
 
 struct graph {
 	u32 events;
-	u32 strong; /* of them that are seq_cst */
-	bool dead;  /* the model forbids it */
+	u32 strong;		    /* of them that are seq_cst */
+	bool dead;		    /* the model forbids it */
 	u16 first[GRAPH_MAX_CELLS]; /* the first store to each cell; 0: none */
 	struct graph_thread thread[GRAPH_MAX_THREADS];
 	struct event event[GRAPH_MAX_EVENTS];
@@ -89,8 +90,8 @@ void graph_begin(struct graph *graph, u32 threads);
 void graph_copy(struct graph *to, const struct graph *from);
 
 /*
- * The newest store of the cell that the thread cannot but know of, by what it did and has been told:
- * it takes none that is older, and its stores come later.
+ * The newest store of the cell that the thread cannot but know of, by what it did and has been
+ * told: it takes none that is older, and its stores come later.
  */
 u16 graph_floor(const struct graph *graph, enum model model, u32 thread, u32 cell);
 

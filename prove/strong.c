@@ -122,8 +122,7 @@ static void find_scb(struct strong *strong)
 	for (u32 a = 1; a < graph->events; a++) {
 		for (u32 b = 1; b < graph->events; b++)
 			if (comes_first(graph, a, b) ||
-			    (same_cell(graph, a, b) &&
-			     event_set_has(&strong->before.to[a], b)) ||
+			    (same_cell(graph, a, b) && event_set_has(&strong->before.to[a], b)) ||
 			    is_overwritten_by(strong, a, b))
 				event_set_add(&strong->scb.to[a], b);
 		find_scb_detours(strong, a);
