@@ -24,9 +24,11 @@ struct proof_bounds {
  * subject's own, until the next call. NULL with a sentence in *err: no memory.
  */
 struct proof_subject {
-	u32 writers;
+	u32 writers; /* threads that are; of several each does all updates */
 	const struct explore_threads *(*threads)(void *context, const struct proof_bounds *bounds,
 						 struct errmsg *err);
+	/* Whether two sites are one place of the source, which the compiler has made twice. */
+	bool (*is_one_place)(void *context, const void *a, const void *b);
 	void *context;
 };
 
