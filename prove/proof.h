@@ -29,6 +29,9 @@ struct proof_subject {
 						 struct errmsg *err);
 	/* Whether two sites are one place of the source, which the compiler has made twice. */
 	bool (*is_one_place)(void *context, const void *a, const void *b);
+	/* What the reader's thread that was run last made of its read, from 0: the words, in text.
+	 */
+	void (*describe)(void *context, u32 thread, u32 read, char *text, size_t size);
 	void *context;
 };
 
