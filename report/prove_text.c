@@ -78,8 +78,8 @@ static void print_threads(FILE *out, const struct proven *proven, u32 readers)
 }
 
 /* An access, as short as it can be told. */
-static void tell_access(const struct event *event, const struct cell *cell, u32 line, char *text,
-			size_t size)
+static void tell_access(const struct event *event, const struct memory_cell *cell, u32 line,
+			char *text, size_t size)
 {
 	const char *order = event->order ? proven_order(event->order) : "";
 	const char *gap = event->order ? " " : "";
