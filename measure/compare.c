@@ -11,6 +11,7 @@
 
 #include "measure/compare_child.h"
 #include "measure/compare_figures.h"
+#include "measure/ending.h"
 #include "measure/writers.h"
 #include "sim/monotonic.h"
 
@@ -641,14 +642,11 @@ static void take_result(struct compare *compare, u64 steal_before)
 static int compare_in_child(struct compare *compare, compare_progress_fn *progress, void *context,
 			    const volatile sig_atomic_t *stop, struct errmsg *err)
 {
-	const u64 steal = machine_steal_ticks();
-	sigset_t signals, before;
-
 	/* They are the parent's: the child ends when it says so. */
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	sigaddset(&signals, SIGHUP);
+	const sigset_t signals = ending_signals();
+	const u64 steal = machine_steal_ticks();
+	sigset_t before;
+
 	sigprocmask(SIG_BLOCK, &signals, &before);
 	compare->child = fork();
 	if (compare->child == 0)

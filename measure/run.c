@@ -8,6 +8,7 @@
 
 #include "measure/collect.h"
 #include "measure/cpus.h"
+#include "measure/ending.h"
 #include "measure/groups.h"
 #include "measure/hypervisor_thread.h"
 #include "measure/interrupt.h"
@@ -565,16 +566,12 @@ static int prepare(struct run *run, struct run_result *result, struct errmsg *er
 static int measure(struct run *run, run_progress_fn *progress, void *context,
 		   struct run_result *result, struct errmsg *err)
 {
-	sigset_t signals, blocked, before;
+	/* Blocked here and so in every thread: the wait below is who hears of them. */
+	const sigset_t signals = ending_signals();
+	sigset_t blocked = signals, before;
 	cpu_set_t affinity;
 	int failed;
 
-	/* Blocked here and so in every thread: the wait below is who hears of them. */
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	sigaddset(&signals, SIGHUP);
-	blocked = signals;
 	sigaddset(&blocked, SIGCONT);
 	pthread_sigmask(SIG_BLOCK, &blocked, &before);
 	sched_getaffinity(0, sizeof(affinity), &affinity);
