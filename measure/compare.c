@@ -163,16 +163,20 @@ static bool is_precise(struct compare *compare)
 	return compare->precise;
 }
 
-/* `lane`: whose thread it was; NULL: nobody knows. */
+/* `lane`: whose thread it was; NULL: nobody's who reads. */
 static void tell_broken(struct compare *compare, const struct compare_lane *lane, const char *how)
 {
 	struct compare_result *result = compare->result;
+	const u32 publisher = READ_ONCE(compare->area->publisher);
 
 	result->outcome = COMPARE_BROKEN;
 	if (lane && lane->reader >= 0)
 		snprintf(result->broken, sizeof(result->broken), "%.100s%s %s",
 			 compare->config->reader[lane->reader]->path,
 			 lane->counted ? " with READER_COUNTED 1" : "", how);
+	else if (publisher)
+		snprintf(result->broken, sizeof(result->broken), "the publisher of %.100s %s",
+			 compare->config->reader[publisher - 1]->path, how);
 	else
 		snprintf(result->broken, sizeof(result->broken), "the process that compares %s",
 			 how);
@@ -237,10 +241,16 @@ static const struct compare_lane *find_stuck(struct compare *compare)
 	return NULL;
 }
 
+/* A writer that is not meant to come back from the middle of a lock's publication. */
+static bool stops_for_ever(const struct compare_config *config)
+{
+	return config->has_writer && config->run.writer[0].value[WRITER_FOR] == WRITER_FOREVER;
+}
+
 /* Whoever reads a page that the writer left odd waits for ever, and is not to blame. */
 static bool tell_stuck(struct compare *compare)
 {
-	const u32 left_odd = READ_ONCE(compare->area->left_odd);
+	const u32 left_odd = smp_load_acquire(&compare->area->left_odd);
 	const struct compare_lane *stuck = left_odd ? NULL : find_stuck(compare);
 	struct compare_result *result = compare->result;
 
@@ -248,6 +258,10 @@ static bool tell_stuck(struct compare *compare)
 		tell_broken(compare, stuck, "does not return");
 	if (!left_odd)
 		return stuck;
+	if (READ_ONCE(compare->area->publisher) && !stops_for_ever(compare->config)) {
+		tell_broken(compare, NULL, "does not return");
+		return true;
+	}
 	result->outcome = COMPARE_BROKEN;
 	snprintf(
 		result->broken, sizeof(result->broken),

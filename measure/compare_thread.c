@@ -409,8 +409,10 @@ static bool visit(struct compare_thread *thread, const struct place *place,
 	size_t rounds = 0;
 
 	/* Time that nobody carries into seconds makes each read longer. */
-	if (thread->writer)
+	if (thread->writer) {
+		WRITE_ONCE(lane_of(thread)->reader, -1);
 		writer_update(thread->writer);
+	}
 	for (size_t who = 0; who < thread->config->readers; who++)
 		if (!move_to(thread, who, place))
 			return false;
@@ -451,28 +453,46 @@ static bool visit_window(struct compare_thread *thread, u64 window, const u8 *pl
 	return true;
 }
 
-static struct compare_area *crash_area;
+const struct vdso_time_data *compare_publishing(const struct compare_thread *thread, u32 *reader)
+{
+	for (u32 who = 0; who < thread->config->readers; who++) {
+		const struct compare_contestant *contestant = &thread->contestant[who];
+
+		for (u32 i = 0; i < thread->pages && reader_is_lock(contestant->reader); i++) {
+			*reader = who;
+			if (vdso_sequence(page_for_readers(&contestant->regions[i])) & 1)
+				return page_for_readers(&contestant->regions[i]);
+		}
+	}
+	return NULL;
+}
+
+static const struct compare_thread *crash_witness;
 static __thread u32 own_number; /* from 1; 0: a thread that calls no reader */
 
 /* Threads may crash at once: the default must not come back before one of them has told. */
 static void tell_crash(int number)
 {
-	u32 none = 0;
+	struct compare_area *area = crash_witness->area;
+	u32 none = 0, reader;
 
 	if (own_number)
-		__atomic_compare_exchange_n(&crash_area->crashed, &none, own_number, false,
+		__atomic_compare_exchange_n(&area->crashed, &none, own_number, false,
 					    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	if ((!own_number || area->lane[own_number - 1].reader < 0) &&
+	    compare_publishing(crash_witness, &reader))
+		WRITE_ONCE(area->publisher, reader + 1);
 	signal(number, SIG_DFL);
 	/* What did not come of an instruction would not come again. */
 	raise(number);
 }
 
-void compare_tell_crashes(struct compare_area *area)
+void compare_tell_crashes(const struct compare_thread *thread)
 {
 	static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGABRT};
 	const struct sigaction action = {.sa_handler = tell_crash};
 
-	crash_area = area;
+	crash_witness = thread;
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
 		sigaction(signals[i], &action, NULL);
 }

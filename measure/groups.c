@@ -109,6 +109,15 @@ int groups_watch(struct groups *groups, struct run_shared *shared, u64 updates, 
 	return 0;
 }
 
+const struct reader *groups_publishing(const struct groups *groups)
+{
+	for (size_t i = 0; i < groups->regions; i++)
+		if (groups->region[i].lock &&
+		    vdso_sequence(page_for_readers(&groups->region[i])) & 1)
+			return groups->reader[i];
+	return NULL;
+}
+
 u32 groups_open_pages(const struct groups *groups, bool *released)
 {
 	u32 update = 0;

@@ -41,6 +41,7 @@ struct run {
 	struct cpu_plan plan;
 	u64 called_ns; /* by CLOCK_MONOTONIC: no counter has been chosen by then */
 	struct writers *writers;
+	const struct reader *publishing; /* whose lock they left in the midst; NULL: none's */
 	struct hypervisor_thread hypervisor;
 	struct baseline *baseline;
 	u32 allocated; /* readers that have memory */
@@ -455,18 +456,20 @@ static void tell_escape_of_writer(const struct run *run, struct run_result *resu
 {
 	for (u32 i = 0; i < run->writers->count; i++) {
 		const struct escape *escape = &run->writers->thread[i]->escape;
+		const char *whose = run->publishing ? run->publishing->path : "a lock";
 
 		if (!escape->taken)
 			continue;
 		result->outcome = RUN_STALLED;
 		if (escape->signal)
 			snprintf(result->stall, sizeof(result->stall),
-				 "a lock's publisher crashed: %s; so the writer ended",
+				 "the publisher of %.100s crashed: %s; so the writer ended", whose,
 				 strsignal(escape->signal));
 		else
 			snprintf(result->stall, sizeof(result->stall),
-				 "a lock's publisher does not return: the writer had to be taken "
-				 "out");
+				 "the publisher of %.100s does not return: the writer had to be "
+				 "taken out",
+				 whose);
 	}
 }
 
@@ -537,6 +540,7 @@ static void stop_and_join(struct run *run, struct run_result *result)
 	WRITE_ONCE(run->shared.stop, true);
 	gate_open(&run->shared.gate);
 	join_writers(run);
+	run->publishing = groups_publishing(&run->groups);
 	/* However short the run was, a writer that has gone must not have left readers waiting. */
 	update = groups_open_pages(&run->groups, &run->shared.released);
 	if (update && result->outcome != RUN_STALLED) {

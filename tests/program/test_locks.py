@@ -225,7 +225,8 @@ class Own(LockTest):
                 text, result = self.both("--reader", self.source(**{where: later % what}),
                                          "--duration", "60s", status=3)
                 self.assertIn(said, result["stall"])
-                self.assertEqual("publisher" in result["stall"], where == "publish")
+                self.assertEqual("publisher of" in result["stall"], where == "publish")
+                self.assertIn("mine.c/monotonic", result["stall"])
                 self.assertLess(result["seconds"], 50)
 
     def test_what_was_done_before_counts(self):
@@ -235,11 +236,28 @@ class Own(LockTest):
         self.assertGreaterEqual(result["readers"]["checked"], result["readers"]["reads"])
 
     def test_compare_goes_wrong_later(self):
-        for what in ("__builtin_trap();", "for (;;) cpu_relax();"):
-            with self.subTest(what=what):
-                source = self.source(publish=f"if (words[0] > 100) {what}")
-                done = contend("compare", "hres", source, "--duration", "2s")
-                self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+        """Whosever page is updated first."""
+        for what, said in (("__builtin_trap();", "crashes: "), ("for (;;) cpu_relax();", "does not return")):
+            source = self.source(publish=f"if (words[0] > 100) {what}")
+            for readers in ((source, "latch"), ("latch", "hres", source)):
+                with self.subTest(what=what, readers=readers):
+                    done = contend("compare", *readers, "--duration", "30s")
+                    self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+                    self.assertRegex(done.stdout, rf"(?m)^broken   the publisher of mine.c/monotonic {said}")
+
+    def test_compare_goes_wrong_without_a_writer(self):
+        """Each visit tries it on a page of its own as well."""
+        done = contend("compare", "hres", self.source(publish="if (words[0] > 30) __builtin_trap();"), "--hz", "0",
+                       "--duration", "30s")
+        self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^broken   (the publisher of )?mine.c/monotonic crashes: ")
+
+    def test_compare_tells_them_from_readers(self):
+        """One that crashes where it fetches, beside one whose publisher is at work all the time."""
+        wrong = self.source(fetch="if (words[0] > 100) __builtin_trap();")
+        done = contend("compare", "rcu", wrong, "--duration", "30s", "--hz", "100000")
+        self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^broken   mine.c/monotonic.* crashes: ")
 
     def test_has_no_variables(self):
         done = contend("--reader", self.source(publish="static u32 times; lock->more[0] = (u8)++times;"))
