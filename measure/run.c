@@ -30,9 +30,10 @@
 /* Until every reader has had its chance to notice a jump. */
 #define JUMP_SEEN_MS 100
 /* Until a reader is taken out of an image's code, once it should stop. */
-#define JOIN_MS		   1000
-#define JOIN_MS_PER_READER 10
-#define JOIN_LOOK_NS	   1000000
+#define JOIN_MS		    1000
+#define JOIN_INTERRUPTED_MS 250
+#define JOIN_MS_PER_READER  10
+#define JOIN_LOOK_NS	    1000000
 
 /* All that a run owns, so that one function can give it back. */
 struct run {
@@ -490,8 +491,15 @@ static bool joined_within(pthread_t thread, u64 ms)
 	return true;
 }
 
-static void join_writers(struct run *run)
+/* Whoever has interrupted it does not want to wait for code that may never return. */
+static u64 patience_ms(const struct run_result *result)
 {
+	return result->outcome == RUN_INTERRUPTED ? JOIN_INTERRUPTED_MS : JOIN_MS;
+}
+
+static void join_writers(struct run *run, const struct run_result *result)
+{
+	const u64 patience = patience_ms(result);
 	u64 bytes;
 
 	if (!run_foreign_publisher(run->shared.config, &bytes)) {
@@ -499,23 +507,28 @@ static void join_writers(struct run *run)
 		return;
 	}
 	for (u32 i = 0; i < run->writers->started; i++)
-		while (!joined_within(run->writers->thread[i]->thread, JOIN_MS))
+		while (!joined_within(run->writers->thread[i]->thread, patience))
 			escape_ask(run->writers->thread[i]->thread);
 }
 
-/* All of them together are given the time that each may need to get a CPU once more. */
-static void join_foreign_readers(struct run *run)
+/*
+ * All of them together are given the time that each may need to get a CPU once more, and then all
+ * that are left are asked together.
+ */
+static void join_foreign_readers(struct run *run, const struct run_result *result)
 {
-	u64 deadline = monotonic_ns() / 1000000 + JOIN_MS + JOIN_MS_PER_READER * run->started;
+	const u64 patience = patience_ms(result);
+	u64 deadline = monotonic_ns() / 1000000 + patience + JOIN_MS_PER_READER * run->started;
 
 	for (u32 i = 0; i < run->started; i++) {
-		pthread_t thread = run->readers[i]->thread;
 		u64 now = monotonic_ns() / 1000000;
-		u64 left = deadline > now ? deadline - now : 0;
 
-		while (!joined_within(thread, left)) {
-			escape_ask(thread);
-			left = JOIN_MS;
+		while (!joined_within(run->readers[i]->thread,
+				      deadline > now ? deadline - now : 0)) {
+			for (u32 left = i; left < run->started; left++)
+				escape_ask(run->readers[left]->thread);
+			now = monotonic_ns() / 1000000;
+			deadline = now + patience;
 		}
 	}
 }
@@ -527,7 +540,7 @@ static void join_readers(struct run *run, struct run_result *result)
 			pthread_join(run->readers[i]->thread, NULL);
 		return;
 	}
-	join_foreign_readers(run);
+	join_foreign_readers(run, result);
 	escape_unhandle();
 	tell_escape(run, result);
 	tell_escape_of_writer(run, result);
@@ -539,7 +552,7 @@ static void stop_and_join(struct run *run, struct run_result *result)
 
 	WRITE_ONCE(run->shared.stop, true);
 	gate_open(&run->shared.gate);
-	join_writers(run);
+	join_writers(run, result);
 	run->publishing = groups_publishing(&run->groups);
 	/* However short the run was, a writer that has gone must not have left readers waiting. */
 	update = groups_open_pages(&run->groups, &run->shared.released);
