@@ -247,26 +247,39 @@ static bool stops_for_ever(const struct compare_config *config)
 	return config->has_writer && config->run.writer[0].value[WRITER_FOR] == WRITER_FOREVER;
 }
 
+static void tell_left(struct compare *compare, u32 update)
+{
+	struct compare_result *result = compare->result;
+	const u32 publisher = READ_ONCE(compare->area->publisher);
+
+	result->outcome = COMPARE_BROKEN;
+	if (publisher)
+		snprintf(result->broken, sizeof(result->broken),
+			 "the writer ended within update %u and did not finish publishing it "
+			 "through %.100s",
+			 update, compare->config->reader[publisher - 1]->path);
+	else
+		snprintf(
+			result->broken, sizeof(result->broken),
+			"the writer ended within update %u and left the sequence odd, so no reader "
+			"returns",
+			update);
+}
+
 /* Whoever reads a page that the writer left odd waits for ever, and is not to blame. */
 static bool tell_stuck(struct compare *compare)
 {
 	const u32 left_odd = smp_load_acquire(&compare->area->left_odd);
 	const struct compare_lane *stuck = left_odd ? NULL : find_stuck(compare);
-	struct compare_result *result = compare->result;
 
 	if (stuck)
 		tell_broken(compare, stuck, "does not return");
 	if (!left_odd)
 		return stuck;
-	if (READ_ONCE(compare->area->publisher) && !stops_for_ever(compare->config)) {
+	if (READ_ONCE(compare->area->publisher) && !stops_for_ever(compare->config))
 		tell_broken(compare, NULL, "does not return");
-		return true;
-	}
-	result->outcome = COMPARE_BROKEN;
-	snprintf(
-		result->broken, sizeof(result->broken),
-		"the writer ended within update %u and left the sequence odd, so no reader returns",
-		left_odd / 2 + 1);
+	else
+		tell_left(compare, left_odd / 2 + 1);
 	return true;
 }
 

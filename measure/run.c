@@ -546,6 +546,20 @@ static void join_readers(struct run *run, struct run_result *result)
 	tell_escape_of_writer(run, result);
 }
 
+/* It has gone from the middle of an update. */
+static void tell_left(const struct run *run, u32 update, struct run_result *result)
+{
+	result->outcome = RUN_STALLED;
+	if (run->publishing)
+		snprintf(result->stall, sizeof(result->stall),
+			 "the writer ended within update %u and did not finish publishing it "
+			 "through %.100s",
+			 update, run->publishing->path);
+	else
+		snprintf(result->stall, sizeof(result->stall),
+			 "the writer ended within update %u and left the sequence odd", update);
+}
+
 static void stop_and_join(struct run *run, struct run_result *result)
 {
 	u32 update;
@@ -556,11 +570,8 @@ static void stop_and_join(struct run *run, struct run_result *result)
 	run->publishing = groups_publishing(&run->groups);
 	/* However short the run was, a writer that has gone must not have left readers waiting. */
 	update = groups_open_pages(&run->groups, &run->shared.released);
-	if (update && result->outcome != RUN_STALLED) {
-		result->outcome = RUN_STALLED;
-		snprintf(result->stall, sizeof(result->stall),
-			 "the writer ended within update %u and left the sequence odd", update);
-	}
+	if (update && result->outcome != RUN_STALLED)
+		tell_left(run, update, result);
 	join_readers(run, result);
 	if (run->hypervisor.running)
 		pthread_join(run->hypervisor.thread, NULL);

@@ -175,6 +175,28 @@ class Refused(LockTest):
         self.assertIn("a lock", self.refused("inspect", "--page", "seqcount"))
 
 
+class Left(LockTest):
+    """A writer that never comes back from the middle: not every lock has a sequence to leave odd."""
+    once = True
+    alone = False
+
+    def test_run(self):
+        for spec in ("rcu", "mutex", "latch"):
+            with self.subTest(reader=spec):
+                _, result = self.both("--reader", spec, "--writer", "stall:for=forever,every=20ms", "--duration", "500ms",
+                                      status=3)
+                self.assertRegex(result["stall"], r"\Athe writer ended within update \d+ and did not finish publishing it "
+                                 rf"through {spec}/monotonic")
+
+    def test_compare(self):
+        for readers, through in ((("rcu", "latch"), "rcu"), (("latch", "hres"), "latch")):
+            with self.subTest(readers=readers):
+                done = contend("compare", *readers, "--writer", "stall:for=forever,every=20ms", "--duration", "30s")
+                self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+                self.assertRegex(done.stdout, r"(?m)^broken   the writer ended within update \d+ and did not finish "
+                                 rf"publishing it through {through}/monotonic")
+
+
 class Own(LockTest):
     """Sanitizers do not see into what is compiled on demand."""
     once = True
