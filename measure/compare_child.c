@@ -113,8 +113,9 @@ static int make_pages(struct child *child, struct errmsg *err)
 	find_layouts(child);
 	if (cs->has_record && child->layouts > 1)
 		return errmsg_set(err,
-				  "clock source %s has a record that goes with one page, and these "
-				  "readers read pages of %zu layouts",
+				  "--clocksource: the record of %s goes with one page, and these "
+				  "readers read %zu, as each layout has a page and each lock: give "
+				  "readers of one, or another clock source",
 				  cs->name, child->layouts);
 	child->pages = choose_pages(child);
 	for (size_t who = 0; who < child->config->readers; who++)

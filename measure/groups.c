@@ -54,8 +54,9 @@ int groups_map(struct groups *groups, struct run_shared *shared, struct errmsg *
 	shared->page = shared->group[0].page;
 	if (config->clocksource->has_record && groups->regions > 1)
 		return errmsg_set(err,
-				  "clock source %s has a record that goes with one page, and these "
-				  "groups read pages of %zu layouts: give them readers of one",
+				  "--clocksource: the record of %s goes with one page, and these "
+				  "groups read %zu, as each layout has a page and each lock: give "
+				  "them readers of one, or another clock source",
 				  config->clocksource->name, groups->regions);
 	return 0;
 }

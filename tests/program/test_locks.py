@@ -174,6 +174,13 @@ class Refused(LockTest):
     def test_page(self):
         self.assertIn("a lock", self.refused("inspect", "--page", "seqcount"))
 
+    def test_a_record_goes_with_one_page(self):
+        if not harness.pvclock_is_usable():
+            self.skipTest("no pvclock here")
+        sentence = self.refused("compare", "seqcount", "latch", "--clocksource", "pvclock")
+        self.assertIn("--clocksource: the record of pvclock goes with one page, and these readers read 2, as each "
+                      "layout has a page and each lock", sentence)
+
 
 class Left(LockTest):
     """A writer that never comes back from the middle: not every lock has a sequence to leave odd."""
