@@ -247,6 +247,23 @@ class Crowd(WriterTest):
                 self.not_accused(result)
                 self.assertLess(result["seconds"], 10)
 
+    @unittest.skipIf(len(CPUS) < 2, "one CPU")
+    def test_who_is_aside_when_asked_is_off_its_cpu(self):
+        """Of many on one CPU it is hardly ever the turn of who runs."""
+        if under_tsan():
+            self.skipTest("readers cannot be interrupted under ThreadSanitizer")
+        for duration in STORMS:
+            _, result = self.both("--writer", "irq", "--readers", "8", "--cpus", str(CPUS[0]), "--writer-cpu",
+                                  str(CPUS[1]), "--duration", duration)
+            self.not_accused(result)
+            retries, updates = result["readers"]["retries"], result["writer"]["updates"]
+            if retries["off_cpu"] is None:
+                self.skipTest("off-CPU retries are not told apart here")
+            if updates > 20:
+                break
+        self.assertGreater(updates, 20)
+        self.assertLess(5 * retries["changed"], updates)
+
     def test_two_that_ask_the_same_readers(self):
         """Both wait for the same reader until it runs, and neither is forgotten."""
         for duration in STORMS:
