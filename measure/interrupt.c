@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -56,6 +57,18 @@ static bool move(struct interruption *interruption, enum state from, enum state 
 {
 	return __atomic_compare_exchange_n(&interruption->state, &from, to, false, __ATOMIC_ACQ_REL,
 					   __ATOMIC_ACQUIRE);
+}
+
+int interrupt_check(const char *writer, struct errmsg *err)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_SIGPENDING, &limit) || limit.rlim_cur)
+		return 0;
+	return errmsg_set(err,
+			  "--writer: '%s' has a signal queued for a reader, and ulimit -i 0 allows "
+			  "none: ulimit -i 1 is the least",
+			  writer);
 }
 
 static u64 cpu_ns(clockid_t clock)
