@@ -10,6 +10,7 @@
 #include "measure/offcpu.h"
 #include "measure/opaque.h"
 #include "sim/monotonic.h"
+#include "sim/random.h"
 
 /*
  * A block is long against a reading of the counter and its steps, short against a time slice and
@@ -187,17 +188,16 @@ static double time_block(struct compare_thread *thread, size_t who, u32 reads)
 	       reads;
 }
 
-/* A linear congruential generator is random enough to break up any rhythm. */
-static u32 random_below(struct compare_thread *thread, u32 limit)
+/* A number below `limit`. */
+static u32 draw(struct compare_thread *thread, u32 limit)
 {
-	thread->random = thread->random * 6364136223846793005u + 1442695040888963407u;
-	return (u32)((thread->random >> 33) % limit);
+	return (u32)random_below(&thread->random, limit);
 }
 
 static void shuffle(struct compare_thread *thread, u8 *order, u32 count)
 {
 	for (u32 i = 0; i < count; i++) {
-		u32 at = random_below(thread, i + 1);
+		u32 at = draw(thread, i + 1);
 
 		order[i] = order[at];
 		order[at] = (u8)i;
@@ -234,14 +234,14 @@ struct place {
  */
 static struct place draw_place(struct compare_thread *thread, u32 place_in_line)
 {
-	u32 line = random_below(thread, LINES_IN_PAGE);
+	u32 line = draw(thread, LINES_IN_PAGE);
 	struct place place;
 
-	if (random_below(thread, ONE_CROSSES) == 0)
-		line = LINES_IN_PAGE - 1 - random_below(thread, 2);
+	if (draw(thread, ONE_CROSSES) == 0)
+		line = LINES_IN_PAGE - 1 - draw(thread, 2);
 	place.offset = line * CACHE_LINE + place_in_line * (CACHE_LINE / PLACES_IN_LINE);
 	for (size_t i = 0; i < COMPARE_MAX_READERS; i++)
-		place.page[i] = random_below(thread, thread->pages);
+		place.page[i] = draw(thread, thread->pages);
 	return place;
 }
 
@@ -291,7 +291,7 @@ static bool move_to(struct compare_thread *thread, size_t who, const struct plac
 static void time_round(struct compare_thread *thread, size_t round)
 {
 	const u32 count = (u32)thread->config->readers + works(thread);
-	const u32 reads = thread->block_reads + random_below(thread, thread->block_reads / 8 + 1);
+	const u32 reads = thread->block_reads + draw(thread, thread->block_reads / 8 + 1);
 	u8 order[COMPARE_MAX_READERS + 1];
 
 	shuffle(thread, order, count);
