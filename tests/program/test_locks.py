@@ -182,6 +182,25 @@ class Refused(LockTest):
                       "layout has a page and each lock", sentence)
 
 
+class Held(LockTest):
+    once = True
+
+    @unittest.skipIf(len(CPUS) < 2, "one CPU")
+    def test_each_lock_is_held_alike(self):
+        """Or the second of two that are compared would have the easier life."""
+        file = self.path("held.ini")
+        with open(file, "w", encoding="utf-8") as out:
+            out.write("[writer]\nhold = 300us\n[readers first]\nreader = seqcount\n"
+                      "[readers second]\nreader = c11\n")
+        for duration in STORMS:
+            _, result = self.both(file, "--duration", duration)
+            first, second = (group["retries"]["odd_wait"] for group in result["groups"])
+            if first > 20:
+                break
+        self.assertGreater(first, 20)
+        self.assertGreater(10 * second, first)
+
+
 class Left(LockTest):
     """A writer that never comes back from the middle: not every lock has a sequence to leave odd."""
     once = True
