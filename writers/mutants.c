@@ -58,7 +58,7 @@ static void publish_early_end(struct writer *writer, const struct tk_page *page)
 static void store_early(struct writer *writer, const struct tk_page *page)
 {
 	publish_base(page->page, page->layout, &writer->core->tk, CLOCK_MONOTONIC);
-	tick_hold(writer, writer_counter(writer));
+	tick_hold(writer);
 	update_vsyscall(page->page, page->layout, &writer->core->tk);
 }
 
@@ -71,7 +71,7 @@ static void store_late(struct writer *writer, const struct tk_page *page)
 	publish_fields(writer, page);
 	PLAIN_STORE(*base, before);
 	vdso_write_end(page->page, page->layout);
-	tick_hold(writer, writer_counter(writer));
+	tick_hold(writer);
 	publish_base(page->page, page->layout, &writer->core->tk, CLOCK_MONOTONIC);
 }
 

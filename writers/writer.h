@@ -42,8 +42,9 @@ struct writer_kind {
 	/* Publishes core->tk into one of its pages; NULL: as the kernel does. */
 	void (*publish)(struct writer *writer, const struct tk_page *page);
 	/*
-	 * Through a lock publish is not used. What it does in the middle of a publication, if the
-	 * lock says where that is; false: it never comes back from there. NULL: nothing.
+	 * What it does in the middle of a publication, where middle.h has it, or where a lock says
+	 * that it is, for through a lock publish is not used; false: it never comes back from
+	 * there. NULL: nothing.
 	 */
 	bool (*middle)(struct writer *writer);
 };

@@ -285,15 +285,17 @@ class Accused(ImageTest):
         self.assertEqual(process.returncode, 0, text + remarks)
 
     def test_interrupted_in_code_that_hangs(self):
-        with subprocess.Popen([harness.binary, "--reader", "image:" + self.image("hangs-on-retry"),
-                               "--hz", "10000", "--duration", "1h"], text=True,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE) as process:
-            time.sleep(1)
-            process.send_signal(signal.SIGINT)
-            text, remarks = process.communicate(timeout=harness.HANG_S)
-        self.assertEqual(process.returncode, 3, text + remarks)
-        self.assertIn("does not return", text)
+        """However many of them there are: they are taken out together, and not one after the other."""
+        for readers in ("1", "64"):
+            with self.subTest(readers=readers), subprocess.Popen(
+                    [harness.binary, "--reader", "image:" + self.image("hangs-on-retry"), "--hz", "10000",
+                     "--duration", "1h", "--readers", readers], text=True, stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+                time.sleep(1)
+                process.send_signal(signal.SIGINT)
+                text, remarks = process.communicate(timeout=harness.HANG_S)
+                self.assertEqual(process.returncode, 3, text + remarks)
+                self.assertIn("does not return", text)
 
 
 class Mutants(ImageTest):

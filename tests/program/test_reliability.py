@@ -409,6 +409,34 @@ class Processors(ReliabilityTest):
                 readers, of_readers, writers, of_writers = self.moved(result)
                 self.assertEqual((readers, writers), (of_readers, of_writers))
 
+    def take_away(self, cpu):
+        """From all of the machine, for as short as it may be."""
+        path = f"/sys/devices/system/cpu/cpu{cpu}/online"
+        try:
+            self.write(path, "0")
+        except OSError as error:
+            self.skipTest(f"{path} cannot be written here: {error}")
+        self.addCleanup(self.write, path, "1")
+        time.sleep(0.4)
+        self.write(path, "1")
+
+    def test_a_cpu_that_is_unplugged(self):
+        """Who was on it is put elsewhere, and told; nobody waits for it."""
+        if os.environ.get("CONTEND_TEST_HOTPLUG") != "1":
+            self.skipTest("whatever else runs here would lose its CPU, too: CONTEND_TEST_HOTPLUG=1 allows it")
+        jobs = self.jobs()
+        runs = [Run(self, *job, "--duration", "2500ms", "--warmup", "20ms") for job in jobs]
+        time.sleep(0.4)
+        self.take_away(CPUS[-1])
+        for job, run in zip(jobs, runs):
+            with self.subTest(job=job):
+                result = run.result()
+                self.unharmed(result)
+                # Writers are on the last CPU, and readers on the others.
+                self.assertEqual(result["writer"]["cpu"], CPUS[-1])
+                _, _, writers, of_writers = self.moved(result)
+                self.assertEqual(writers, of_writers)
+
     def test_what_was_taken_away_before(self):
         path = self.cpuset()
         self.write(f"{path}/cpuset.cpus", str(CPUS[-1]))

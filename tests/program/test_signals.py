@@ -13,6 +13,15 @@ import harness
 from harness import HANG_S, ProgramTest, contend
 
 COMMANDS = (("run", "--warmup", "0"), ("observe", "--simulate", "0"), ("calibrate", "--clock", "monotonic"))
+# All that may take long; each as short as it may be.
+ALL = (*((*command, "--duration", "500ms") for command in COMMANDS),
+       ("observe", "--duration", "100ms", "--simulate", "500ms"),
+       ("compare", "hres", "hres", "--duration", "500ms"),
+       ("sweep", "--hz", "1000", "--readers", "1", "--max-time", "500ms"),
+       ("verify", "--only", "never-odd"),
+       ("settle", "scenarios/unlikely-read-begin.ini", "--only", "gcc-monotonic-1000hz", "--duration", "500ms"))
+ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
+SOURCES = os.path.join(harness.HERE, "..", "..")
 # Long enough to begin on a busy machine; where it is not, what needs that is tried again.
 BEGIN_S = 0.3
 
@@ -40,6 +49,37 @@ class Children(ProgramTest):
         done = contend("compare", "hres", "hres", "--duration", "200ms",
                        preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+class Ignored(ProgramTest):
+    """Whoever starts a command with a signal ignored, as nohup does, has it go on when that comes."""
+    once = True
+    alone = False
+
+    @staticmethod
+    def ignore():
+        for number in ENDING:
+            signal.signal(number, signal.SIG_IGN)
+
+    def end_among_signals(self, command):
+        """They come to all of its processes, as from a terminal, all the time."""
+        process = subprocess.Popen([harness.binary, *command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, text=True, cwd=SOURCES, start_new_session=True,
+                                   preexec_fn=self.ignore)
+        until = time.monotonic() + HANG_S
+        while process.poll() is None and time.monotonic() < until:
+            for number in ENDING:
+                os.killpg(process.pid, number)
+            time.sleep(0.01)
+        process.kill()
+        return process.returncode, process.communicate()[0]
+
+    def test_it_stays_ignored(self):
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            for command, (status, text) in zip(ALL, pool.map(self.end_among_signals, ALL)):
+                with self.subTest(command=command):
+                    self.assertNotIn(status, (130, *(-number for number in ENDING)), text)
+                    self.assertNotRegex(text, r"(?m)^partial |n/a: interrupted$")
 
 
 class Signals(ProgramTest):

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """contend sweep: test_sweep.py BINARY [unittest options]."""
 
+import contextlib
 import csv
 import io
 import json
@@ -26,6 +27,11 @@ EMPTY_JSON_IS_NO_SWEEP = "{}\n"
 class SweepTest(ProgramTest):
     schema = "sweep.schema.json"
 
+    def both(self, *arguments, **options):
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(self.path("result.json"))  # of another grid
+        return super().both(*arguments, **options)
+
     def sweep(self, *arguments, **options):
         return self.both(*SMALL, *arguments, **options)
 
@@ -39,7 +45,7 @@ class Usage(SweepTest):
     alone = False
 
     WRONG = (
-        ("--hz", "", "0", "10000001", "1..", "..5", "5..2", "1..5/1", "1..5/65", "1,1", "1,,2", "x",
+        ("--hz", "", "0", "10000001", "1..", "..5", "5..2", "1..5/1", "1..5/10", "1..5/65", "1,1", "1,,2", "x",
          "1-5", "1..2..3"),
         ("--readers", "", "0", "4097", "1..4097", "64..1", "4,4", "1.5"),
         ("--retries", "", "0", "-1", "x", "1000000001"),
@@ -67,7 +73,8 @@ class Usage(SweepTest):
 
     def test_wrong_options(self):
         for arguments in (("--bogus",), ("-x",), ("--hz",), ("--quiet=1",), ("stray",), ("--r", "1"),
-                          ("--duration", "1s"), ("--", "x"), ("--csv", "-", "--json", "-")):
+                          ("--duration", "1s"), ("--", "x"), ("--csv", "-", "--json", "-"),
+                          ("--csv", self.path("both"), "--json", self.path("both"))):
             with self.subTest(arguments=arguments):
                 self.one_line(contend("sweep", *arguments))
 
@@ -358,20 +365,40 @@ class Resume(SweepTest):
         self.one_line(done)
         self.assertIn("another machine.cpu_model: \"another CPU\" there", done.stderr)
 
+    def refused_as_it_is(self, file, sentence, *options):
+        with open(file, encoding="utf-8") as before:
+            content = before.read()
+        done = contend(*SMALL, *options, "--json", file)
+        self.one_line(done)
+        self.assertIn(f"--json: '{file}': {sentence}", done.stderr)
+        self.assertEqual(done.stdout, "")
+        with open(file, encoding="utf-8") as after:
+            self.assertEqual(after.read(), content)
+
     def test_file_of_something_else(self):
-        for content in ("", EMPTY_JSON_IS_NO_SWEEP, "no JSON at all", '{"schema": "contend.run/1"}'):
-            file = self.path("else.json")
-            with open(file, "w", encoding="utf-8") as out:
-                out.write(content)
-            done = contend(*SMALL, "--json", file)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertEqual(self.load(file)["points_kept"], 0)
+        file = self.path("else.json")
+        for content in (EMPTY_JSON_IS_NO_SWEEP, "no JSON at all", '{"schema": "contend.run/1", "complete": true}'):
+            with self.subTest(content=content):
+                with open(file, "w", encoding="utf-8") as out:
+                    out.write(content)
+                self.refused_as_it_is(file, "it holds something that is no sweep; ")
+
+    def test_empty_file(self):
+        file = self.path("empty.json")
+        with open(file, "w", encoding="utf-8"):
+            pass
+        done = contend(*SMALL, "--json", file)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.load(file)["points_kept"], 0)
 
     def test_complete_begins_anew(self):
+        """Unless it is of another grid."""
         file = self.path("complete.json")
         for _ in range(2):
             self.assertEqual(contend(*SMALL, "--json", file).returncode, 0)
             self.assertEqual(self.load(file)["points_kept"], 0)
+        self.refused_as_it_is(file, "it holds a sweep with another config.readers: ", "--readers", "2")
+        self.refused_as_it_is(file, "it holds a sweep with another config.hz: ", "--hz", "200")
 
 
 if __name__ == "__main__":

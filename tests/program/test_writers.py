@@ -5,6 +5,7 @@
 import glob
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -246,6 +247,35 @@ class Crowd(WriterTest):
                 _, result = self.both("--writer", "irq", "--readers", str(readers), "--duration", "1s")
                 self.not_accused(result)
                 self.assertLess(result["seconds"], 10)
+
+    def test_no_signal_may_be_queued(self):
+        """One is enough, whoever else has one on its way."""
+        if under_tsan():
+            self.skipTest("readers cannot be interrupted under ThreadSanitizer")
+        for most in (0, 1):
+            done = contend("--writer", "irq", "--duration", "200ms",
+                           preexec_fn=lambda m=most: resource.setrlimit(resource.RLIMIT_SIGPENDING, (m, m)))
+            self.assertEqual(done.returncode, 0 if most else 1, done.stdout + done.stderr)
+            if not most:
+                self.one_line(done)
+                self.assertIn("--writer: 'irq' has a signal queued for a reader, and ulimit -i 0 allows none", done.stderr)
+
+    @unittest.skipIf(len(CPUS) < 2, "one CPU")
+    def test_who_is_aside_when_asked_is_off_its_cpu(self):
+        """Of many on one CPU it is hardly ever the turn of who runs."""
+        if under_tsan():
+            self.skipTest("readers cannot be interrupted under ThreadSanitizer")
+        for duration in STORMS:
+            _, result = self.both("--writer", "irq", "--readers", "8", "--cpus", str(CPUS[0]), "--writer-cpu",
+                                  str(CPUS[1]), "--duration", duration)
+            self.not_accused(result)
+            retries, updates = result["readers"]["retries"], result["writer"]["updates"]
+            if retries["off_cpu"] is None:
+                self.skipTest("off-CPU retries are not told apart here")
+            if updates > 20:
+                break
+        self.assertGreater(updates, 20)
+        self.assertLess(5 * retries["changed"], updates)
 
     def test_two_that_ask_the_same_readers(self):
         """Both wait for the same reader until it runs, and neither is forgotten."""
