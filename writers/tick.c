@@ -40,5 +40,6 @@ const struct writer_kind writer_tick = {
 	.keys = tick_keys,
 	.check = tick_check,
 	.publish = tick_publish,
+	.page = "page_of_kernel",
 	.middle = tick_middle,
 };

@@ -41,6 +41,8 @@ struct writer_kind {
 	void (*change)(struct writer *writer, u64 cycles);
 	/* Publishes core->tk into one of its pages; NULL: as the kernel does. */
 	void (*publish)(struct writer *writer, const struct tk_page *page);
+	/* Who wants to explore it: the function of broken_pages.h that it does that by; or NULL. */
+	const char *page;
 	/*
 	 * What it does in the middle of a publication, where middle.h has it, or where a lock says
 	 * that it is, for through a lock publish is not used; false: it never comes back from
