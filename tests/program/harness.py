@@ -28,7 +28,7 @@ NULL_WITHOUT_REASON = {"machine.hypervisor", "config.cpus", "config.writer_cpu",
 
 # A mutant is mostly caught at once. Where a machine is busy, its writer or its reader may get next to
 # no time; so longer, and again.
-STORMS = ("200ms", "500ms", "2s", "2s", "2s")
+STORMS = ("200ms", "500ms", "2s", "2s", "2s", "4s", "4s")
 
 binary = None
 # Without what is asked in another configuration.
