@@ -12,7 +12,7 @@ import sys
 import time
 
 import harness
-from harness import STORMS, ProgramTest, contend, pairs
+from harness import STORMS, ProgramTest, contend, once, pairs
 
 CLOCKS = ("monotonic", "realtime", "boottime", "tai", "monotonic_raw", "realtime_coarse",
           "monotonic_coarse")
@@ -252,6 +252,7 @@ class Endings(ImageTest):
                 self.assertRegex(result["stall"], pattern)
                 self.assertEqual((result["outcome"], result["readers"]["torn"]), ("stalled", 0))
 
+    @once
     def test_code_that_ends_a_run_of_others_too(self):
         """It is its own group that is named, and the other ends as well."""
         for name, pattern in self.ON_RETRY:

@@ -20,7 +20,7 @@ import time
 import unittest
 
 import harness
-from harness import BRIEF, HANG_S, ProgramTest, contend
+from harness import BRIEF, HANG_S, ProgramTest, contend, once
 
 CPUS = sorted(os.sched_getaffinity(0))
 NOBODY = 65534
@@ -178,6 +178,7 @@ class Stopped(ReliabilityTest):
                 self.assertEqual(found[1], "1")
                 self.assertGreaterEqual(float(found[2]), 2.59)
 
+    @once
     def test_stopped_again_and_again(self):
         runs = [Run(self, *job, "--duration", "4s", "--warmup", "20ms") for job in self.jobs()]
         # What comes before a run begins is no matter of the run's.
@@ -303,6 +304,7 @@ class TimeNamespace(ReliabilityTest):
         return subprocess.run([*self.ENTER, harness.binary, *arguments, "--json", "-"], stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=HANG_S)
 
+    @once
     def test_runs(self):
         jobs = [(), ("--writer", "tick", "--writer", "suspend"), ("--writer", "tick", "--writer", "clocksource"),
                 ("--writer", "tick", "--writer", "timens"), ("--reader", "hres:clock=boottime"),

@@ -15,7 +15,7 @@ import time
 import unittest
 
 import harness
-from harness import HANG_S, ProgramTest, contend, grouped
+from harness import HANG_S, ProgramTest, contend, grouped, once
 
 BRIEF = ("sweep", "--max-time", "200ms", "--retries", "1")
 SMALL = (*BRIEF, "--hz", "100,5000", "--readers", "1,3")
@@ -137,6 +137,7 @@ class Result(SweepTest):
             self.assertLessEqual(low, law[f"{name}_ns"])
             self.assertLessEqual(law[f"{name}_ns"], high)
 
+    @once
     def test_text_agrees_with_json(self):
         text, result = self.sweep("--work", "alu:50", "--writer", "tick:hold=200ns")
         self.assertTrue(text.startswith(
@@ -176,6 +177,7 @@ class Result(SweepTest):
                 else:
                     self.assertAlmostEqual(float(value), float(right), places=6, msg=name)
 
+    @once
     def test_standard_output(self):
         done = contend(*SMALL, "--json", "-")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -185,6 +187,7 @@ class Result(SweepTest):
         done = contend(*SMALL, "--quiet")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
+    @once
     def test_pipe(self):
         """It is not looked into for a sweep to go on with."""
         ends = os.pipe()
@@ -194,6 +197,7 @@ class Result(SweepTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.check_json(os.read(ends[0], 1 << 20).decode())
 
+    @once
     def test_other_readers(self):
         for reader in ("coarse", "raw", "hres:clock=realtime,hint=likely"):
             with self.subTest(reader=reader):
@@ -204,12 +208,14 @@ class Result(SweepTest):
         self.assertEqual([point["hz"] for point in result["points"]], [100, 1000, 10000])
         self.assertEqual(result["config"]["readers"], [2])
 
+    @once
     def test_progress(self):
         drawn = self.stderr_of_terminal("sweep", "--max-time", "600ms", "--retries", "1000000",
                                         "--hz", "1000,2000", "--readers", "1")
         self.assertRegex(drawn, r"point 1 of 2, 1000 Hz with 1 reader: +\d+ % done, \d+ s left")
         self.assertRegex(drawn, r"point 2 of 2, 2000 Hz with 1 reader: ")
 
+    @once
     def test_full_disk(self):
         if not os.path.exists("/dev/full"):
             self.skipTest("no /dev/full")
@@ -262,6 +268,7 @@ class Found(SweepTest):
 
 class Resume(SweepTest):
     once = True
+    alone = False
 
     def interrupt(self, file, number=signal.SIGINT):
         """After its first point was kept."""
