@@ -8,6 +8,7 @@
 
 #include "prove/cells.h"
 #include "prove/explore.h"
+#include "prove/modified.h"
 
 /* Loads of one place, from one site in one pass, that a thread has done in this run of it. */
 struct turn {
@@ -111,37 +112,11 @@ static u64 mask_of(u32 bytes)
 
 static u64 modified(const struct step *step, u64 value)
 {
-	const u64 operand = step->operand;
-	u64 result = value;
-
 	if (step->change)
 		return step->change(value, step->argument);
 	if (step->compares)
 		return step->desired;
-	switch (step->operation) {
-	case ACCESS_EXCHANGE:
-		result = operand;
-		break;
-	case ACCESS_ADD:
-		result = value + operand;
-		break;
-	case ACCESS_SUB:
-		result = value - operand;
-		break;
-	case ACCESS_AND:
-		result = value & operand;
-		break;
-	case ACCESS_OR:
-		result = value | operand;
-		break;
-	case ACCESS_XOR:
-		result = value ^ operand;
-		break;
-	case ACCESS_NAND:
-		result = ~(value & operand);
-		break;
-	}
-	return result & mask_of(step->access.bytes);
+	return access_modified(step->operation, value, step->operand) & mask_of(step->access.bytes);
 }
 
 /* The event that the step would be if it took, or stood behind, that store. */
