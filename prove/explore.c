@@ -157,6 +157,7 @@ static struct event event_at(const struct explorer *x, const struct graph *graph
 		return event;
 	if (step->compares && event.taken != step->operand) {
 		event.kind = EVENT_LOAD;
+		event.failed = true;
 		event.order = step->failure_order;
 	} else {
 		event.value = modified(step, event.taken);
