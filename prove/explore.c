@@ -695,6 +695,8 @@ static void run_thread(struct explorer *x, struct graph *graph, u32 thread)
 	x->store.bytes = 0;
 	x->run++;
 	graph->thread[thread].told = 0;
+	if (x->config->progress)
+		__atomic_fetch_add(&x->config->progress->runs, 1, __ATOMIC_RELAXED);
 	if (_setjmp(x->leave))
 		return;
 	x->threads->run(x->threads->context, thread);
@@ -798,6 +800,8 @@ static void end_execution(struct explorer *x, const struct graph *graph)
 		blocked |= thread->state == THREAD_CHOOSES;
 	}
 	result->executions++;
+	if (config->progress)
+		__atomic_fetch_add(&config->progress->executions, 1, __ATOMIC_RELAXED);
 	result->cut += cut;
 	result->blocked += blocked;
 	if (config->judge(config->context, graph)) {

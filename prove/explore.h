@@ -58,6 +58,11 @@ struct explore_edit {
 	bool fence_first; /* instead: a fence of that order before it */
 };
 
+struct explore_progress {
+	u64 executions;
+	u64 runs; /* of a thread: it goes on while the code that is explored comes back */
+};
+
 struct explore_config {
 	enum model model;
 	u32 turns; /* how often one load, from one place, of one cell is done in one pass, 1 or more
@@ -67,6 +72,7 @@ struct explore_config {
 	bool last_stores;    /* the judge asks for explore_last: no store is left out */
 	const struct explore_edit *edit;
 	u32 edits;
+	struct explore_progress *progress; /* counted in, for whoever watches; or NULL */
 	/*
 	 * Looks at an execution that has come to its end, and keeps nothing of it; true: it is what
 	 * was looked for, and ends the exploration.
