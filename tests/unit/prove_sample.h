@@ -261,7 +261,10 @@ static inline void make_sample(u64 *random, struct sample *sample, bool seq_cst,
 		for (u32 cell = 0; cell < SAMPLE_CELLS; cell++)
 			sample->initial[cell] = random_below(random, 4) == 0;
 		for (u32 i = 0; i < sample->threads; i++) {
+			/* Not often a single one: little comes of that. */
 			sample->steps[i] = 1 + (u32)random_below(random, SAMPLE_STEPS);
+			if (sample->steps[i] == 1)
+				sample->steps[i] = 1 + (u32)random_below(random, SAMPLE_STEPS);
 			for (u32 n = 0; n < sample->steps[i]; n++)
 				make_step(random, &sample->step[i][n], n, cells);
 		}

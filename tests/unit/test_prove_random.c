@@ -23,14 +23,14 @@
 #include "tests/unit/prove_views.h"
 
 #ifdef CONTEND_TEST_ONCE
-static u64 programs = 4000;
+static u64 programs = 10000;
 #else
-static u64 programs = 400;
+static u64 programs = 2000;
 #endif
 static u64 seed = 1;
 
 /* More candidates than that a program may not have; every so many-th program may have more. */
-#define CANDIDATES	2000
+#define CANDIDATES	5000
 #define MANY_CANDIDATES 60000
 #define MANY_EVERY	40
 
