@@ -327,7 +327,9 @@ static int resolve_reader(struct compare_options *options, size_t spec, struct e
 	}
 	reader_release(reader);
 	if (spec == 0)
-		return errmsg_set(err, "%s", why.text);
+		return errmsg_set(err,
+				  "the baseline cannot take part, so nothing is compared: %.400s",
+				  why.text);
 	options->refused_spec[options->refused] = options->spec[spec];
 	options->refusal[options->refused++] = why;
 	return 0;

@@ -135,26 +135,12 @@ static bool is_culprit(const char *part, const struct errmsg *wrong)
 	return writer_resolve(part, &choice, &why) && strcmp(why.text, wrong->text) == 0;
 }
 
-/* What is wrong with a spec is said of the line of the key that is, or of the kind's. */
-static bool blame_writer_key(struct reading *reading, const char *kind, int line,
-			     const struct errmsg *wrong)
+/* Of the kind and the first `count` keys. False if the section says what no spec can. */
+static bool write_spec(struct reading *reading, const struct said *kind, int count, char *spec,
+		       size_t room)
 {
-	char one[SPEC_MAX_TEXT + 2 * INI_MAX_NAME + 3];
-
-	for (int i = 0; i < reading->count && !is_culprit(kind, wrong); i++) {
-		const struct said *said = &reading->said[i];
-
-		snprintf(one, sizeof(one), "%s:%s=%s", kind, said->key, said->value);
-		if (strcmp(said->key, "kind") != 0 && is_culprit(one, wrong))
-			return fail(reading, said->line, "%s: %s", said->key, wrong->text);
-	}
-	return fail(reading, line, "kind: %s", wrong->text);
-}
-
-/* False if the section says what no spec can. */
-static bool write_spec(struct reading *reading, const struct said *kind, char *spec, size_t room)
-{
-	for (int i = 0; i < reading->count; i++) {
+	snprintf(spec, room, "%s", kind ? kind->value : "tick");
+	for (int i = 0; i < count; i++) {
 		const struct said *said = &reading->said[i];
 		const size_t used = strlen(spec);
 
@@ -169,6 +155,28 @@ static bool write_spec(struct reading *reading, const struct said *kind, char *s
 	return true;
 }
 
+/*
+ * What is wrong with a spec is said of the line of the kind, or of the first key that makes it
+ * wrong: by itself, or by what stands before it.
+ */
+static bool blame_writer_key(struct reading *reading, const struct said *kind, int line,
+			     const struct errmsg *wrong)
+{
+	char part[2 * SPEC_MAX_TEXT];
+
+	for (int i = 0; i <= reading->count; i++) {
+		const struct said *said = i ? &reading->said[i - 1] : kind;
+
+		write_spec(reading, kind, i, part, sizeof(part));
+		if (!is_culprit(part, wrong))
+			continue;
+		if (said && said != kind)
+			return fail(reading, said->line, "%s: %s", said->key, wrong->text);
+		break;
+	}
+	return fail(reading, line, "kind: %s", wrong->text);
+}
+
 static bool take_writer(struct reading *reading)
 {
 	const struct said *kind = find_said(reading, "kind");
@@ -179,11 +187,10 @@ static bool take_writer(struct reading *reading)
 
 	if (strpbrk(name, ",=:"))
 		return fail(reading, line, "kind: %s is no single name", value_quote(name).text);
-	snprintf(spec, sizeof(spec), "%s", name);
-	if (!write_spec(reading, kind, spec, sizeof(spec)))
+	if (!write_spec(reading, kind, reading->count, spec, sizeof(spec)))
 		return false;
 	return !reading->taker->writer(spec, reading->context, &why) ||
-	       blame_writer_key(reading, name, line, &why);
+	       blame_writer_key(reading, kind, line, &why);
 }
 
 /* A writer's spec is known only when all of its section is. */

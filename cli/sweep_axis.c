@@ -26,6 +26,7 @@ static int parse_span(const char *text, const char *dots, u64 least, u64 most, s
 	const char *end = dots + 2;
 	const char *slash = strchr(end, '/');
 	u64 first, last, count = points;
+	struct sweep_axis span;
 
 	if (parse_value(text, (size_t)(dots - text), least, most, &first, err) ||
 	    parse_value(end, slash ? (size_t)(slash - end) : strlen(end), least, most, &last, err))
@@ -35,7 +36,13 @@ static int parse_span(const char *text, const char *dots, u64 least, u64 most, s
 	if (first >= last)
 		return errmsg_set(err, "%s: the first number is not smaller than the last",
 				  value_quote(text).text);
-	sweep_axis_span(axis, first, last, (size_t)count);
+	sweep_axis_span(&span, first, last, (size_t)count);
+	if (slash && span.count < count)
+		return errmsg_set(err,
+				  "%s: only %zu of those %llu differ as whole numbers; give fewer, "
+				  "or a list",
+				  value_quote(text).text, span.count, (unsigned long long)count);
+	*axis = span;
 	return 0;
 }
 

@@ -11,8 +11,9 @@
 
 /*
  * Whole numbers from `least` to `most`. A..B is `points` values spread evenly by their logarithms,
- * A..B/N is N of them, 2 to SWEEP_MAX_AXIS; fewer where there are not so many whole numbers. A list
- * is taken as it is. 0, or -1 with a sentence in *err, and the axis left alone. Safe in any thread.
+ * or fewer where not so many differ as whole numbers. A..B/N is N of them, 2 to SWEEP_MAX_AXIS, and
+ * refused there. A list is taken as it is. 0, or -1 with a sentence in *err, and the axis left
+ * alone. Safe in any thread.
  */
 int sweep_axis_parse(const char *text, u64 least, u64 most, size_t points, struct sweep_axis *axis,
 		     struct errmsg *err);

@@ -288,6 +288,9 @@ int sweep_options_parse(int argc, char **argv, struct sweep_options *options, st
 	if (is_stdout(options->csv) && is_stdout(options->json))
 		return errmsg_set(err, "--csv: standard output is for --json here; name a file for "
 				       "one of the two");
+	if (options->csv && options->json && strcmp(options->csv, options->json) == 0)
+		return errmsg_set(err, "--csv: %s is the file of --json; name another",
+				  value_quote(options->csv).text);
 	return check_memory(&options->config, err);
 }
 

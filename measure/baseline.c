@@ -7,6 +7,7 @@
 #include "measure/baseline.h"
 #include "measure/host_vdso.h"
 #include "measure/opaque.h"
+#include "sim/random.h"
 
 /* Reads in a block: long against a reading of the counter, short against a time slice. */
 #define BLOCK_READS 1024
@@ -67,7 +68,7 @@ struct baseline *baseline_create(const struct run_shared *shared, struct errmsg 
 	}
 	baseline->shared = shared;
 	find_comparable_host(baseline);
-	baseline->random = shared->config->seed | 1;
+	baseline->random = shared->config->seed;
 	baseline->cycles = cycles;
 	return baseline;
 }
@@ -137,13 +138,9 @@ void baseline_take(struct baseline *baseline, double run_cycles)
 		{HOST, BARE, COUNTED}, {HOST, COUNTED, BARE}, {BARE, HOST, COUNTED},
 		{BARE, COUNTED, HOST}, {COUNTED, HOST, BARE}, {COUNTED, BARE, HOST},
 	};
-	const enum contestant *order;
-	float *cycles;
+	const enum contestant *order = orders[random_below(&baseline->random, ARRAY_SIZE(orders))];
+	float *cycles = baseline->cycles[baseline->sets % MAX_SETS];
 
-	/* A linear congruential generator is random enough to break up any rhythm. */
-	baseline->random = baseline->random * 6364136223846793005u + 1442695040888963407u;
-	order = orders[(baseline->random >> 33) % ARRAY_SIZE(orders)];
-	cycles = baseline->cycles[baseline->sets % MAX_SETS];
 	cycles[RUN] = (float)run_cycles;
 	for (int i = 0; i < TIMED_HERE; i++)
 		cycles[order[i]] = time_contestant(baseline, order[i]);

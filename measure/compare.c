@@ -11,6 +11,7 @@
 
 #include "measure/compare_child.h"
 #include "measure/compare_figures.h"
+#include "measure/ending.h"
 #include "measure/writers.h"
 #include "sim/monotonic.h"
 
@@ -162,16 +163,20 @@ static bool is_precise(struct compare *compare)
 	return compare->precise;
 }
 
-/* `lane`: whose thread it was; NULL: nobody knows. */
+/* `lane`: whose thread it was; NULL: nobody's who reads. */
 static void tell_broken(struct compare *compare, const struct compare_lane *lane, const char *how)
 {
 	struct compare_result *result = compare->result;
+	const u32 publisher = READ_ONCE(compare->area->publisher);
 
 	result->outcome = COMPARE_BROKEN;
 	if (lane && lane->reader >= 0)
 		snprintf(result->broken, sizeof(result->broken), "%.100s%s %s",
 			 compare->config->reader[lane->reader]->path,
 			 lane->counted ? " with READER_COUNTED 1" : "", how);
+	else if (publisher)
+		snprintf(result->broken, sizeof(result->broken), "the publisher of %.100s %s",
+			 compare->config->reader[publisher - 1]->path, how);
 	else
 		snprintf(result->broken, sizeof(result->broken), "the process that compares %s",
 			 how);
@@ -236,22 +241,45 @@ static const struct compare_lane *find_stuck(struct compare *compare)
 	return NULL;
 }
 
+/* A writer that is not meant to come back from the middle of a lock's publication. */
+static bool stops_for_ever(const struct compare_config *config)
+{
+	return config->has_writer && config->run.writer[0].value[WRITER_FOR] == WRITER_FOREVER;
+}
+
+static void tell_left(struct compare *compare, u32 update)
+{
+	struct compare_result *result = compare->result;
+	const u32 publisher = READ_ONCE(compare->area->publisher);
+
+	result->outcome = COMPARE_BROKEN;
+	if (publisher)
+		snprintf(result->broken, sizeof(result->broken),
+			 "the writer ended within update %u and did not finish publishing it "
+			 "through %.100s",
+			 update, compare->config->reader[publisher - 1]->path);
+	else
+		snprintf(
+			result->broken, sizeof(result->broken),
+			"the writer ended within update %u and left the sequence odd, so no reader "
+			"returns",
+			update);
+}
+
 /* Whoever reads a page that the writer left odd waits for ever, and is not to blame. */
 static bool tell_stuck(struct compare *compare)
 {
-	const u32 left_odd = READ_ONCE(compare->area->left_odd);
+	const u32 left_odd = smp_load_acquire(&compare->area->left_odd);
 	const struct compare_lane *stuck = left_odd ? NULL : find_stuck(compare);
-	struct compare_result *result = compare->result;
 
 	if (stuck)
 		tell_broken(compare, stuck, "does not return");
 	if (!left_odd)
 		return stuck;
-	result->outcome = COMPARE_BROKEN;
-	snprintf(
-		result->broken, sizeof(result->broken),
-		"the writer ended within update %u and left the sequence odd, so no reader returns",
-		left_odd / 2 + 1);
+	if (READ_ONCE(compare->area->publisher) && !stops_for_ever(compare->config))
+		tell_broken(compare, NULL, "does not return");
+	else
+		tell_left(compare, left_odd / 2 + 1);
 	return true;
 }
 
@@ -641,14 +669,11 @@ static void take_result(struct compare *compare, u64 steal_before)
 static int compare_in_child(struct compare *compare, compare_progress_fn *progress, void *context,
 			    const volatile sig_atomic_t *stop, struct errmsg *err)
 {
-	const u64 steal = machine_steal_ticks();
-	sigset_t signals, before;
-
 	/* They are the parent's: the child ends when it says so. */
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	sigaddset(&signals, SIGHUP);
+	const sigset_t signals = ending_signals();
+	const u64 steal = machine_steal_ticks();
+	sigset_t before;
+
 	sigprocmask(SIG_BLOCK, &signals, &before);
 	compare->child = fork();
 	if (compare->child == 0)

@@ -74,6 +74,9 @@ struct compare_area {
 
 	/* By the child: the sequence that the writer has left odd; 0: it has not. */
 	u32 left_odd;
+	/* By the child, before that, and by the handler of a crash in no reader's code: the reader
+	 * through whose lock was being published, from 1; 0: through none. */
+	u32 publisher;
 
 	/* By the child, when it ends. */
 	bool writer_ended;

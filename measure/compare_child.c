@@ -44,6 +44,12 @@ struct child {
 #define LOOK_NS	     100000000l
 #define LOOKS_AT_ODD 20
 
+struct look {
+	const struct vdso_time_data *page; /* that the writer was in, if it was in any */
+	u32 seq;
+	u32 times; /* that it was odd, and the same as before */
+};
+
 /*
  * Where a page lies in memory matters to reads that miss the caches. If all read the same page, it
  * matters to all alike. If not, each layout has many, as many as the writer can keep up with.
@@ -107,8 +113,9 @@ static int make_pages(struct child *child, struct errmsg *err)
 	find_layouts(child);
 	if (cs->has_record && child->layouts > 1)
 		return errmsg_set(err,
-				  "clock source %s has a record that goes with one page, and these "
-				  "readers read pages of %zu layouts",
+				  "--clocksource: the record of %s goes with one page, and these "
+				  "readers read %zu, as each layout has a page and each lock: give "
+				  "readers of one, or another clock source",
 				  cs->name, child->layouts);
 	child->pages = choose_pages(child);
 	for (size_t who = 0; who < child->config->readers; who++)
@@ -253,20 +260,44 @@ static int start_threads(struct child *child, struct errmsg *err)
 	return cause ? errmsg_set(err, "a thread cannot be started: %s", strerror(cause)) : 0;
 }
 
-/* A reader that does not come back may be waiting for a sequence that is left odd. */
-static void look_at_sequence(const struct child *child, u32 *seq, u32 *looks)
+/*
+ * The page that the writer is in, if any, and in *publisher the reader whose lock it uses, from 1;
+ * 0: none's. A library's publisher may wait for readers as long as it takes, and holds up nobody
+ * but those of its own page.
+ */
+static const struct vdso_time_data *page_in_hand(const struct child *child, u32 *publisher)
 {
-	const u32 now = vdso_sequence(child->shared.page);
+	u32 who;
+	u64 bytes;
+	const struct vdso_time_data *page = compare_publishing(child->thread[0], &who);
 
-	*looks = now & 1 && now == *seq ? *looks + 1 : 0;
-	*seq = now;
-	if (*looks == LOOKS_AT_ODD)
-		WRITE_ONCE(child->area->left_odd, now);
+	*publisher = page ? who + 1 : 0;
+	if (page && (child->layout_of[who] == 0 ||
+		     reader_foreign_publisher(child->config->reader[who], &bytes)))
+		return page;
+	return child->shared.page;
 }
 
-static void join_reader(const struct child *child, u32 reader)
+/* Who does not come back may be waiting for a sequence that is left odd, or be in the midst of it.
+ */
+static void look_at_sequence(const struct child *child, struct look *look)
 {
-	u32 seq = 0, looks = 0;
+	u32 publisher;
+	const struct vdso_time_data *page = page_in_hand(child, &publisher);
+	const u32 now = vdso_sequence(page);
+
+	look->times = now & 1 && now == look->seq && page == look->page ? look->times + 1 : 0;
+	look->seq = now;
+	look->page = page;
+	if (look->times != LOOKS_AT_ODD)
+		return;
+	WRITE_ONCE(child->area->publisher, publisher);
+	smp_store_release(&child->area->left_odd, now);
+}
+
+static void join(const struct child *child, pthread_t thread)
+{
+	struct look look = {.times = 0};
 
 	for (;;) {
 		struct timespec until;
@@ -277,9 +308,9 @@ static void join_reader(const struct child *child, u32 reader)
 			until.tv_nsec -= (long)NSEC_PER_SEC;
 			until.tv_sec++;
 		}
-		if (pthread_timedjoin_np(child->thread[reader]->thread, NULL, &until) != ETIMEDOUT)
+		if (pthread_timedjoin_np(thread, NULL, &until) != ETIMEDOUT)
 			return;
-		look_at_sequence(child, &seq, &looks);
+		look_at_sequence(child, &look);
 	}
 }
 
@@ -299,17 +330,24 @@ static void await_end(struct child *child)
 	child->area->start_ns = monotonic_ns();
 	gate_open(&shared->gate);
 	for (u32 i = 0; i < child->config->run.group[0].readers; i++)
-		join_reader(child, i);
+		join(child, child->thread[i]->thread);
 	tell_readers_ended(child->area);
 	WRITE_ONCE(shared->stop, true);
 	if (!child->config->has_writer)
 		return;
-	writers_join(&child->writers);
+	for (u32 i = 0; i < child->writers.started; i++)
+		join(child, child->writers.thread[i]->thread);
 	child->area->writer_ns =
 		(u64)shared_nanoseconds(shared, (double)(shared_counter(shared) - shared->start));
 	child->area->updates = child->writers.thread[0]->updates;
 	child->area->stalls = child->writers.thread[0]->stalls;
 	smp_store_release(&child->area->writer_ended, true);
+}
+
+static _Noreturn void refuse(struct compare_area *area)
+{
+	smp_store_release(&area->refused, true);
+	_exit(1);
 }
 
 _Noreturn void compare_child(const struct compare_config *config, struct compare_area *area)
@@ -324,11 +362,11 @@ _Noreturn void compare_child(const struct compare_config *config, struct compare
 	child->area = area;
 	child->shared.config = &config->run;
 	gate_init(&child->shared.gate);
-	compare_tell_crashes(area);
-	if (prepare(child, &area->err) || start_threads(child, &area->err)) {
-		smp_store_release(&area->refused, true);
-		_exit(1);
-	}
+	if (prepare(child, &area->err))
+		refuse(area);
+	compare_tell_crashes(child->thread[0]);
+	if (start_threads(child, &area->err))
+		refuse(area);
 	smp_store_release(&area->begun, true);
 	await_end(child);
 	_exit(0);

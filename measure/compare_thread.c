@@ -10,6 +10,7 @@
 #include "measure/offcpu.h"
 #include "measure/opaque.h"
 #include "sim/monotonic.h"
+#include "sim/random.h"
 
 /*
  * A block is long against a reading of the counter and its steps, short against a time slice and
@@ -187,17 +188,16 @@ static double time_block(struct compare_thread *thread, size_t who, u32 reads)
 	       reads;
 }
 
-/* A linear congruential generator is random enough to break up any rhythm. */
-static u32 random_below(struct compare_thread *thread, u32 limit)
+/* A number below `limit`. */
+static u32 draw(struct compare_thread *thread, u32 limit)
 {
-	thread->random = thread->random * 6364136223846793005u + 1442695040888963407u;
-	return (u32)((thread->random >> 33) % limit);
+	return (u32)random_below(&thread->random, limit);
 }
 
 static void shuffle(struct compare_thread *thread, u8 *order, u32 count)
 {
 	for (u32 i = 0; i < count; i++) {
-		u32 at = random_below(thread, i + 1);
+		u32 at = draw(thread, i + 1);
 
 		order[i] = order[at];
 		order[at] = (u8)i;
@@ -234,14 +234,14 @@ struct place {
  */
 static struct place draw_place(struct compare_thread *thread, u32 place_in_line)
 {
-	u32 line = random_below(thread, LINES_IN_PAGE);
+	u32 line = draw(thread, LINES_IN_PAGE);
 	struct place place;
 
-	if (random_below(thread, ONE_CROSSES) == 0)
-		line = LINES_IN_PAGE - 1 - random_below(thread, 2);
+	if (draw(thread, ONE_CROSSES) == 0)
+		line = LINES_IN_PAGE - 1 - draw(thread, 2);
 	place.offset = line * CACHE_LINE + place_in_line * (CACHE_LINE / PLACES_IN_LINE);
 	for (size_t i = 0; i < COMPARE_MAX_READERS; i++)
-		place.page[i] = random_below(thread, thread->pages);
+		place.page[i] = draw(thread, thread->pages);
 	return place;
 }
 
@@ -291,7 +291,7 @@ static bool move_to(struct compare_thread *thread, size_t who, const struct plac
 static void time_round(struct compare_thread *thread, size_t round)
 {
 	const u32 count = (u32)thread->config->readers + works(thread);
-	const u32 reads = thread->block_reads + random_below(thread, thread->block_reads / 8 + 1);
+	const u32 reads = thread->block_reads + draw(thread, thread->block_reads / 8 + 1);
 	u8 order[COMPARE_MAX_READERS + 1];
 
 	shuffle(thread, order, count);
@@ -409,8 +409,10 @@ static bool visit(struct compare_thread *thread, const struct place *place,
 	size_t rounds = 0;
 
 	/* Time that nobody carries into seconds makes each read longer. */
-	if (thread->writer)
+	if (thread->writer) {
+		WRITE_ONCE(lane_of(thread)->reader, -1);
 		writer_update(thread->writer);
+	}
 	for (size_t who = 0; who < thread->config->readers; who++)
 		if (!move_to(thread, who, place))
 			return false;
@@ -451,28 +453,46 @@ static bool visit_window(struct compare_thread *thread, u64 window, const u8 *pl
 	return true;
 }
 
-static struct compare_area *crash_area;
+const struct vdso_time_data *compare_publishing(const struct compare_thread *thread, u32 *reader)
+{
+	for (u32 who = 0; who < thread->config->readers; who++) {
+		const struct compare_contestant *contestant = &thread->contestant[who];
+
+		for (u32 i = 0; i < thread->pages && reader_is_lock(contestant->reader); i++) {
+			*reader = who;
+			if (vdso_sequence(page_for_readers(&contestant->regions[i])) & 1)
+				return page_for_readers(&contestant->regions[i]);
+		}
+	}
+	return NULL;
+}
+
+static const struct compare_thread *crash_witness;
 static __thread u32 own_number; /* from 1; 0: a thread that calls no reader */
 
 /* Threads may crash at once: the default must not come back before one of them has told. */
 static void tell_crash(int number)
 {
-	u32 none = 0;
+	struct compare_area *area = crash_witness->area;
+	u32 none = 0, reader;
 
 	if (own_number)
-		__atomic_compare_exchange_n(&crash_area->crashed, &none, own_number, false,
+		__atomic_compare_exchange_n(&area->crashed, &none, own_number, false,
 					    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	if ((!own_number || area->lane[own_number - 1].reader < 0) &&
+	    compare_publishing(crash_witness, &reader))
+		WRITE_ONCE(area->publisher, reader + 1);
 	signal(number, SIG_DFL);
 	/* What did not come of an instruction would not come again. */
 	raise(number);
 }
 
-void compare_tell_crashes(struct compare_area *area)
+void compare_tell_crashes(const struct compare_thread *thread)
 {
 	static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGABRT};
 	const struct sigaction action = {.sa_handler = tell_crash};
 
-	crash_area = area;
+	crash_witness = thread;
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
 		sigaction(signals[i], &action, NULL);
 }

@@ -55,10 +55,17 @@ struct compare_thread {
 };
 
 /*
- * What a crash of a reader's code does in this process: tells whose it was, and ends the process as
- * it would have ended. Before any thread is started.
+ * What a crash does in this process: tells whose code it was, a reader's or its lock's publisher,
+ * and ends the process as it would have ended. Before any thread is started; `thread` is one of
+ * those that are going to be.
  */
-void compare_tell_crashes(struct compare_area *area);
+void compare_tell_crashes(const struct compare_thread *thread);
+
+/*
+ * The page that is being published to through a lock, and in *reader the first that reads it, from
+ * 0; NULL: none is. Any thread, and a signal's handler.
+ */
+const struct vdso_time_data *compare_publishing(const struct compare_thread *thread, u32 *reader);
 
 /* The thread's function; `argument` is a struct compare_thread. */
 void *compare_thread_main(void *argument);

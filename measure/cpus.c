@@ -107,10 +107,15 @@ static int try_real_time(int priority)
 	return 0;
 }
 
-static void remark_sleepless(double rate_hz, struct remarks *remarks)
+/* At which rate, if it is updates that keep it from sleeping. */
+static void remark_sleepless(const struct run_config *config, struct remarks *remarks)
 {
 	static const char never[] = "the writer never sleeps, so it does not run in real time";
+	double rate_hz = writers_rate_hz(config);
 
+	for (u32 i = 0; i < config->writers; i++)
+		if (config->writer[i].kind->no_update)
+			rate_hz = INFINITY;
 	if (isinf(rate_hz))
 		remark(remarks, "%s", never);
 	else
@@ -138,7 +143,7 @@ static int plan_priority(const struct run_config *config, int allowed, struct cp
 	if (writers_never_sleep(config)) {
 		/* The kernel would stop it for a twentieth of each second, to let others run. */
 		if (config->priority == PRIORITY_AUTO) {
-			remark_sleepless(writers_rate_hz(config), remarks);
+			remark_sleepless(config, remarks);
 			return 0;
 		}
 		remark(remarks, "a real-time writer that never sleeps is throttled by the kernel");

@@ -54,8 +54,9 @@ int groups_map(struct groups *groups, struct run_shared *shared, struct errmsg *
 	shared->page = shared->group[0].page;
 	if (config->clocksource->has_record && groups->regions > 1)
 		return errmsg_set(err,
-				  "clock source %s has a record that goes with one page, and these "
-				  "groups read pages of %zu layouts: give them readers of one",
+				  "--clocksource: the record of %s goes with one page, and these "
+				  "groups read %zu, as each layout has a page and each lock: give "
+				  "them readers of one, or another clock source",
 				  config->clocksource->name, groups->regions);
 	return 0;
 }
@@ -107,6 +108,15 @@ int groups_watch(struct groups *groups, struct run_shared *shared, u64 updates, 
 		groups->oracle[groups->oracles++] = group->oracle;
 	}
 	return 0;
+}
+
+const struct reader *groups_publishing(const struct groups *groups)
+{
+	for (size_t i = 0; i < groups->regions; i++)
+		if (groups->region[i].lock &&
+		    vdso_sequence(page_for_readers(&groups->region[i])) & 1)
+			return groups->reader[i];
+	return NULL;
 }
 
 u32 groups_open_pages(const struct groups *groups, bool *released)

@@ -34,6 +34,9 @@ int groups_map(struct groups *groups, struct run_shared *shared, struct errmsg *
  */
 int groups_watch(struct groups *groups, struct run_shared *shared, u64 updates, struct errmsg *err);
 
+/* The first reader through whose lock is being published; NULL: through none. */
+const struct reader *groups_publishing(const struct groups *groups);
+
 /*
  * Opens the pages that a writer which has gone left odd, so that readers come out of their wait;
  * *released is raised before that. The number of the update within which it left; 0: it did not.

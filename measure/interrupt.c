@@ -2,17 +2,21 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "measure/interrupt.h"
 #include "measure/reader_thread.h"
+#include "sim/monotonic.h"
 
 /* In real time, so that it is queued: several writers may ask one reader before it runs. */
 #define INTERRUPTION SIGRTMIN
 /* As long as a signal takes to be delivered to who is running; then others may want the CPU. */
 #define SPINS	 2000
 #define SLEEP_NS 20000
+/* A switch away and back takes longer. */
+#define SWITCH_NS 500
 
 enum state {
 	ASKED,
@@ -21,10 +25,17 @@ enum state {
 	WITHDRAWN,
 };
 
+/* What time it was, and how much of its own the reader had had on a CPU. */
+struct moment {
+	u64 wall_ns;
+	u64 cpu_ns;
+};
+
 struct interruption {
 	struct writer *writer;
 	struct update_times *times;
 	const struct read_note *note; /* of the reader */
+	struct moment asked;
 	bool even;
 	enum state state;
 };
@@ -48,7 +59,39 @@ static bool move(struct interruption *interruption, enum state from, enum state 
 					   __ATOMIC_ACQUIRE);
 }
 
-/* The signal has cleared the reader's mark as if it had been put aside; it was at work. */
+int interrupt_check(const char *writer, struct errmsg *err)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_SIGPENDING, &limit) || limit.rlim_cur)
+		return 0;
+	return errmsg_set(err,
+			  "--writer: '%s' has a signal queued for a reader, and ulimit -i 0 allows "
+			  "none: ulimit -i 1 is the least",
+			  writer);
+}
+
+static u64 cpu_ns(clockid_t clock)
+{
+	struct timespec time = {0, 0};
+
+	clock_gettime(clock, &time);
+	return (u64)time.tv_sec * NSEC_PER_SEC + (u64)time.tv_nsec;
+}
+
+/*
+ * The signal clears the reader's mark whether it had been put aside or not. One that was aside when
+ * it was asked gets the signal where it goes on, so in the read that it was in. What lies between
+ * two readings of clocks goes to the CPU's account.
+ */
+static bool was_aside(const struct interruption *interruption)
+{
+	const struct moment *asked = &interruption->asked;
+	const u64 wall_ns = monotonic_ns() - asked->wall_ns;
+
+	return wall_ns > cpu_ns(CLOCK_THREAD_CPUTIME_ID) - asked->cpu_ns + SWITCH_NS;
+}
+
 static void keep_on_cpu(const struct read_note *note)
 {
 	if (note->on_cpu)
@@ -71,6 +114,7 @@ static void pass_on(int number, siginfo_t *info, void *context)
 static void handle(int number, siginfo_t *info, void *context)
 {
 	struct interruption *interruption = info->si_value.sival_ptr;
+	bool aside;
 
 	if (info->si_code != SI_QUEUE || info->si_pid != own_pid) {
 		pass_on(number, info, context);
@@ -78,8 +122,10 @@ static void handle(int number, siginfo_t *info, void *context)
 	}
 	if (!move(interruption, ASKED, BEING_MADE))
 		return;
+	aside = was_aside(interruption);
 	interruption->even = writer_act(interruption->writer, interruption->times);
-	keep_on_cpu(interruption->note);
+	if (!aside)
+		keep_on_cpu(interruption->note);
 	smp_store_release(&interruption->state, MADE);
 }
 
@@ -113,6 +159,17 @@ static bool await(struct interruption *interruption, const bool *stop)
 	return true;
 }
 
+static struct moment now_of(const struct reader_thread *reader)
+{
+	struct moment now = {0, 0};
+	clockid_t clock;
+
+	if (pthread_getcpuclockid(reader->thread, &clock) == 0)
+		now.cpu_ns = cpu_ns(clock);
+	now.wall_ns = monotonic_ns();
+	return now;
+}
+
 /* There may be no more signals on their way than a limit allows: later there will be fewer. */
 static bool ask(const struct writer_thread *thread, const struct reader_thread *reader)
 {
@@ -136,6 +193,7 @@ bool interrupt_reader(struct writer_thread *thread, struct update_times *times)
 		.writer = &thread->writer,
 		.times = times,
 		.note = &reader->slot[0].note,
+		.asked = now_of(reader),
 		.state = ASKED,
 	};
 	return ask(thread, reader) && await(interruption, &thread->shared->stop) &&

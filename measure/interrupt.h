@@ -22,6 +22,12 @@ struct reader_thread;
 struct interruption *interruption_create(void);
 
 /*
+ * Whether a signal can be queued at all: 0, or -1 with a sentence in *err that begins with the
+ * writer's name. Any thread.
+ */
+int interrupt_check(const char *writer, struct errmsg *err);
+
+/*
  * From here to there the signal is this module's; what else sends it is passed on. The thread that
  * starts the readers calls them, before they start and after they have ended.
  */

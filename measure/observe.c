@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "measure/cpu_set.h"
+#include "measure/ending.h"
 #include "measure/observe.h"
 #include "measure/observe_collect.h"
 #include "measure/watcher.h"
@@ -247,12 +248,9 @@ static void simulate(const struct observation *observation, struct stage *stage,
 static void simulate_unless_stopped(const struct observation *observation, struct stage *stage,
 				    struct observe_result *result)
 {
-	sigset_t signals, before;
+	const sigset_t signals = ending_signals();
+	sigset_t before;
 
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	sigaddset(&signals, SIGHUP);
 	pthread_sigmask(SIG_BLOCK, &signals, &before);
 	if (*observation->config->stop)
 		result->outcome = RUN_INTERRUPTED;

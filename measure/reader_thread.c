@@ -324,6 +324,8 @@ static void read_until_stopped(struct reader_thread *thread, u64 most)
 			quiesce();
 		if (!thread->warm_cycles && now >= shared->warm_until)
 			end_warmup(thread, now);
+		/* What it may have to be taken out of is no part of its time. */
+		thread->last_cycles = now;
 		if (shared->view)
 			thread->view = &thread->group->view[smp_load_acquire(shared->view)];
 		run_block(thread, most);
@@ -349,7 +351,6 @@ static void forget_block(struct reader_thread *thread)
 	thread->counts.checked += torn - thread->counts.torn;
 	thread->counts.torn = torn;
 	thread->counts.backwards = backwards;
-	thread->last_cycles = shared_counter(thread->shared);
 }
 
 static void read_with_escape(struct reader_thread *thread, u64 most)

@@ -8,6 +8,7 @@
 
 #include "measure/collect.h"
 #include "measure/cpus.h"
+#include "measure/ending.h"
 #include "measure/groups.h"
 #include "measure/hypervisor_thread.h"
 #include "measure/interrupt.h"
@@ -31,9 +32,10 @@
 /* A writer that got no CPU for so long is a matter of the result. */
 #define STARVED_TOLD_S 0.1
 /* Until a reader is taken out of an image's code, once it should stop. */
-#define JOIN_MS		   1000
-#define JOIN_MS_PER_READER 10
-#define JOIN_LOOK_NS	   1000000
+#define JOIN_MS		    1000
+#define JOIN_INTERRUPTED_MS 250
+#define JOIN_MS_PER_READER  10
+#define JOIN_LOOK_NS	    1000000
 
 /* All that a run owns, so that one function can give it back. */
 struct run {
@@ -42,6 +44,7 @@ struct run {
 	struct cpu_plan plan;
 	u64 called_ns; /* by CLOCK_MONOTONIC: no counter has been chosen by then */
 	struct writers *writers;
+	const struct reader *publishing; /* whose lock they left in the midst; NULL: none's */
 	struct hypervisor_thread hypervisor;
 	struct baseline *baseline;
 	u32 allocated; /* readers that have memory */
@@ -457,18 +460,20 @@ static void tell_escape_of_writer(const struct run *run, struct run_result *resu
 {
 	for (u32 i = 0; i < run->writers->count; i++) {
 		const struct escape *escape = &run->writers->thread[i]->escape;
+		const char *whose = run->publishing ? run->publishing->path : "a lock";
 
 		if (!escape->taken)
 			continue;
 		result->outcome = RUN_STALLED;
 		if (escape->signal)
 			snprintf(result->stall, sizeof(result->stall),
-				 "a lock's publisher crashed: %s; so the writer ended",
+				 "the publisher of %.100s crashed: %s; so the writer ended", whose,
 				 strsignal(escape->signal));
 		else
 			snprintf(result->stall, sizeof(result->stall),
-				 "a lock's publisher does not return: the writer had to be taken "
-				 "out");
+				 "the publisher of %.100s does not return: the writer had to be "
+				 "taken out",
+				 whose);
 	}
 }
 
@@ -489,8 +494,15 @@ static bool joined_within(pthread_t thread, u64 ms)
 	return true;
 }
 
-static void join_writers(struct run *run)
+/* Whoever has interrupted it does not want to wait for code that may never return. */
+static u64 patience_ms(const struct run_result *result)
 {
+	return result->outcome == RUN_INTERRUPTED ? JOIN_INTERRUPTED_MS : JOIN_MS;
+}
+
+static void join_writers(struct run *run, const struct run_result *result)
+{
+	const u64 patience = patience_ms(result);
 	u64 bytes;
 
 	if (!run_foreign_publisher(run->shared.config, &bytes)) {
@@ -498,23 +510,28 @@ static void join_writers(struct run *run)
 		return;
 	}
 	for (u32 i = 0; i < run->writers->started; i++)
-		while (!joined_within(run->writers->thread[i]->thread, JOIN_MS))
+		while (!joined_within(run->writers->thread[i]->thread, patience))
 			escape_ask(run->writers->thread[i]->thread);
 }
 
-/* All of them together are given the time that each may need to get a CPU once more. */
-static void join_foreign_readers(struct run *run)
+/*
+ * All of them together are given the time that each may need to get a CPU once more, and then all
+ * that are left are asked together.
+ */
+static void join_foreign_readers(struct run *run, const struct run_result *result)
 {
-	u64 deadline = monotonic_ns() / 1000000 + JOIN_MS + JOIN_MS_PER_READER * run->started;
+	const u64 patience = patience_ms(result);
+	u64 deadline = monotonic_ns() / 1000000 + patience + JOIN_MS_PER_READER * run->started;
 
 	for (u32 i = 0; i < run->started; i++) {
-		pthread_t thread = run->readers[i]->thread;
 		u64 now = monotonic_ns() / 1000000;
-		u64 left = deadline > now ? deadline - now : 0;
 
-		while (!joined_within(thread, left)) {
-			escape_ask(thread);
-			left = JOIN_MS;
+		while (!joined_within(run->readers[i]->thread,
+				      deadline > now ? deadline - now : 0)) {
+			for (u32 left = i; left < run->started; left++)
+				escape_ask(run->readers[left]->thread);
+			now = monotonic_ns() / 1000000;
+			deadline = now + patience;
 		}
 	}
 }
@@ -526,10 +543,24 @@ static void join_readers(struct run *run, struct run_result *result)
 			pthread_join(run->readers[i]->thread, NULL);
 		return;
 	}
-	join_foreign_readers(run);
+	join_foreign_readers(run, result);
 	escape_unhandle();
 	tell_escape(run, result);
 	tell_escape_of_writer(run, result);
+}
+
+/* It has gone from the middle of an update. */
+static void tell_left(const struct run *run, u32 update, struct run_result *result)
+{
+	result->outcome = RUN_STALLED;
+	if (run->publishing)
+		snprintf(result->stall, sizeof(result->stall),
+			 "the writer ended within update %u and did not finish publishing it "
+			 "through %.100s",
+			 update, run->publishing->path);
+	else
+		snprintf(result->stall, sizeof(result->stall),
+			 "the writer ended within update %u and left the sequence odd", update);
 }
 
 static void stop_and_join(struct run *run, struct run_result *result)
@@ -538,14 +569,12 @@ static void stop_and_join(struct run *run, struct run_result *result)
 
 	WRITE_ONCE(run->shared.stop, true);
 	gate_open(&run->shared.gate);
-	join_writers(run);
+	join_writers(run, result);
+	run->publishing = groups_publishing(&run->groups);
 	/* However short the run was, a writer that has gone must not have left readers waiting. */
 	update = groups_open_pages(&run->groups, &run->shared.released);
-	if (update && result->outcome != RUN_STALLED) {
-		result->outcome = RUN_STALLED;
-		snprintf(result->stall, sizeof(result->stall),
-			 "the writer ended within update %u and left the sequence odd", update);
-	}
+	if (update && result->outcome != RUN_STALLED)
+		tell_left(run, update, result);
 	join_readers(run, result);
 	if (run->hypervisor.running)
 		pthread_join(run->hypervisor.thread, NULL);
@@ -568,16 +597,12 @@ static int prepare(struct run *run, struct run_result *result, struct errmsg *er
 static int measure(struct run *run, run_progress_fn *progress, void *context,
 		   struct run_result *result, struct errmsg *err)
 {
-	sigset_t signals, blocked, before;
+	/* Blocked here and so in every thread: the wait below is who hears of them. */
+	const sigset_t signals = ending_signals();
+	sigset_t blocked = signals, before;
 	cpu_set_t affinity;
 	int failed;
 
-	/* Blocked here and so in every thread: the wait below is who hears of them. */
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	sigaddset(&signals, SIGHUP);
-	blocked = signals;
 	sigaddset(&blocked, SIGCONT);
 	pthread_sigmask(SIG_BLOCK, &blocked, &before);
 	sched_getaffinity(0, sizeof(affinity), &affinity);

@@ -192,7 +192,8 @@ typedef void run_progress_fn(double share_done, double seconds_left, void *conte
 /*
  * Carries out a run. Blocks for its whole length. The first SIGINT, SIGTERM or SIGHUP ends it
  * early, with what there is in *result and RUN_INTERRUPTED, unless it has had its full time by
- * then; the next, and what comes later, is the process's own. Returns 0 when *result holds a
+ * then; the next, and what comes later, is the process's own, and one that is ignored when this is
+ * called stays so. Returns 0 when *result holds a
  * result, to be released by run_result_release; -1 with a sentence in *err when the environment
  * cannot do what was asked. One run at a time in a process.
  */

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "measure/turns.h"
+#include "sim/random.h"
 
 /*
  * Long against a reading of the counter, short against a time slice and what else disturbs. Longer
@@ -113,13 +114,6 @@ void turns_release(struct turns *turns)
 	munmap(turns->cycles, turns->max_rounds * cells(turns) * sizeof(*turns->cycles));
 }
 
-/* A linear congruential generator is random enough to break up any rhythm. */
-static size_t random_below(struct turns *turns, size_t limit)
-{
-	turns->random = turns->random * 6364136223846793005u + 1442695040888963407u;
-	return (size_t)((turns->random >> 33) % limit);
-}
-
 static size_t draw_order(struct turns *turns, size_t clock, size_t order[FIELD_MAX])
 {
 	size_t count = 0;
@@ -129,7 +123,7 @@ static size_t draw_order(struct turns *turns, size_t clock, size_t order[FIELD_M
 
 		if (!takes_part(turns, clock, i))
 			continue;
-		at = random_below(turns, ++count);
+		at = (size_t)random_below(&turns->random, ++count);
 		order[count - 1] = order[at];
 		order[at] = i;
 	}
@@ -144,7 +138,7 @@ static u32 draw_reads(struct turns *turns, size_t clock, size_t contestant)
 {
 	const u32 reads = turns->reads[clock][contestant];
 
-	return reads + (u32)random_below(turns, reads / 8 + 1);
+	return reads + (u32)random_below(&turns->random, reads / 8 + 1);
 }
 
 static void compare_value(struct turns *turns, size_t clock, size_t contestant)

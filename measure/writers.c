@@ -171,6 +171,8 @@ static int check_writer(const struct run_config *config, const struct writer_cho
 				  "--writer: '%s' interrupts readers, which cannot be done under "
 				  "ThreadSanitizer: tick is what is left",
 				  kind->name);
+	if (kind->interrupts && interrupt_check(kind->name, err))
+		return -1;
 	for (u32 i = 0; i < config->groups; i++) {
 		const struct reader *reader = &config->group[i].reader;
 

@@ -24,7 +24,7 @@ int cells_begin(struct cells *cells, void *memory, size_t bytes, bool keep_store
 	return 0;
 }
 
-void cells_restore(struct cells *cells, const struct cell *cell, u32 count)
+void cells_restore(struct cells *cells, const struct memory_cell *cell, u32 count)
 {
 	cells->count = count;
 	memcpy(cells->cell, cell, count * sizeof(*cell));
@@ -57,7 +57,7 @@ static u8 unit_of(u32 offset, u32 bytes)
 	return unit;
 }
 
-u64 cells_value(const u8 *memory, const struct cell *cell)
+u64 cells_value(const u8 *memory, const struct memory_cell *cell)
 {
 	u64 value = 0;
 
@@ -72,14 +72,14 @@ void cells_put(struct cells *cells, u32 cell, u64 value)
 
 static u32 make_cell(struct cells *cells, u32 offset, u32 bytes)
 {
-	struct cell *cell;
+	struct memory_cell *cell;
 
 	if (cells->count == GRAPH_MAX_CELLS) {
 		cells->full = true;
 		return 0;
 	}
 	cell = &cells->cell[cells->count];
-	*cell = (struct cell){.offset = offset, .bytes = bytes};
+	*cell = (struct memory_cell){.offset = offset, .bytes = bytes};
 	cell->initial = cells_value(cells->initial, cell);
 	cells->at[offset] = (u16)(cells->count + 1);
 	return cells->count++;
@@ -109,7 +109,7 @@ u32 cells_find(struct cells *cells, u32 offset, u32 bytes)
 
 void cells_note(struct cells *cells, u32 cell, u32 thread, bool loads, bool stores)
 {
-	struct cell *noted = &cells->cell[cell];
+	struct memory_cell *noted = &cells->cell[cell];
 	const u8 bit = (u8)(1u << thread);
 
 	if ((loads && !(noted->loaded_by & bit)) || (stores && !(noted->stored_by & bit)))
@@ -120,7 +120,7 @@ void cells_note(struct cells *cells, u32 cell, u32 thread, bool loads, bool stor
 
 bool cells_matter(const struct cells *cells, u32 cell)
 {
-	const struct cell *known = &cells->cell[cell];
+	const struct memory_cell *known = &cells->cell[cell];
 	const bool several = known->stored_by & (known->stored_by - 1);
 
 	return known->stored_by && (known->loaded_by || several || cells->keep_stores);

@@ -12,7 +12,7 @@
 
 #define CELLS_MAX_BYTES 65536
 
-struct cell {
+struct memory_cell {
 	u32 offset; /* in the memory */
 	u32 bytes;
 	u64 initial;
@@ -25,7 +25,7 @@ struct cells {
 	size_t bytes;
 	u8 *initial; /* a copy of it */
 	u32 count;
-	struct cell cell[GRAPH_MAX_CELLS];
+	struct memory_cell cell[GRAPH_MAX_CELLS];
 	bool keep_stores; /* though nobody is known to load them */
 	bool learnt;	  /* something new in this round: it counts for nothing */
 	bool full;	  /* there are more cells than there is room for */
@@ -38,7 +38,7 @@ int cells_begin(struct cells *cells, void *memory, size_t bytes, bool keep_store
 void cells_end(struct cells *cells);
 
 /* After cells_begin: those of an exploration that has ended. */
-void cells_restore(struct cells *cells, const struct cell *cell, u32 count);
+void cells_restore(struct cells *cells, const struct memory_cell *cell, u32 count);
 
 /* The memory, as it was at first. */
 void cells_reset(struct cells *cells);
@@ -60,7 +60,7 @@ void cells_note(struct cells *cells, u32 cell, u32 thread, bool loads, bool stor
 /* Whether what is done to the cell has a place in the graph. */
 bool cells_matter(const struct cells *cells, u32 cell);
 
-u64 cells_value(const u8 *memory, const struct cell *cell);
+u64 cells_value(const u8 *memory, const struct memory_cell *cell);
 void cells_put(struct cells *cells, u32 cell, u64 value);
 
 #endif /* PROVE_CELLS_H */

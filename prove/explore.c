@@ -448,7 +448,7 @@ static void note_parts(const struct access *access, const struct part *part)
 static struct part find_part(const struct access *access, u32 done)
 {
 	const u32 cell = find_cell(access, done);
-	const struct cell *known = &now->cells.cell[cell];
+	const struct memory_cell *known = &now->cells.cell[cell];
 	struct part part = {.cell = cell, .shift = 8 * done, .bits = 8 * known->bytes};
 
 	note_parts(access, &part);

@@ -115,7 +115,7 @@ struct explore_result {
 	u32 sites;
 	struct explore_site site[EXPLORE_MAX_SITES];
 	u32 cells;
-	struct cell cell[GRAPH_MAX_CELLS];
+	struct memory_cell cell[GRAPH_MAX_CELLS];
 };
 
 /*

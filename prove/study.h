@@ -57,7 +57,7 @@ int study_make(const struct proof_subject *subject, const struct study_config *c
 	       struct study **study, struct errmsg *err);
 void study_release(struct study *study);
 
-/* Under that model, does it hold if nothing is broken? False, too, if it was not asked. */
+/* Whether a fault was found, under whichever model. */
 bool study_is_broken(const struct study *study);
 
 #endif /* PROVE_STUDY_H */

@@ -25,6 +25,18 @@ const char compile_default_cc[] = CONTEND_CC;
 /* Code that is not run may call what it will; whoever looks at it can tell. */
 #define TARGET_LINK_FLAGS "-Wl,--unresolved-symbols=ignore-all -Wl,--emit-relocs"
 
+/*
+ * Each access becomes a call, volatile ones by names of their own. A call at a function's end is to
+ * come back, or two places of the source would be one.
+ */
+#define EXPLORED_FLAGS		"-DCONTEND_PROVE=1 -fsanitize=thread -fno-optimize-sibling-calls "
+#define EXPLORED_FLAGS_OF_GCC	"--param tsan-distinguish-volatile=1"
+#define EXPLORED_FLAGS_OF_CLANG "-mllvm -tsan-distinguish-volatile=1"
+/* What is not there is told by whoever loads it. */
+#define EXPLORED_LINK_FLAGS                                                                   \
+	"-shared -nostdlib -Wl,-Bsymbolic -Wl,-z,now -Wl,-z,noexecstack -Wl,--build-id=none " \
+	"-Wl,--unresolved-symbols=ignore-all"
+
 #define MAX_ARGUMENTS 256
 #define MAX_ARGUMENT  (2 * PATH_MAX)
 
@@ -158,6 +170,9 @@ static void add_flags(struct command *command, const struct build *build)
 	add(command, "-ffile-prefix-map=%s/=", build->tree.text);
 	if (build->job->recipe->cflags)
 		add_words(command, build->job->recipe->cflags);
+	if (build->job->explored)
+		add_words(command, is_clang(build->cc) ? EXPLORED_FLAGS EXPLORED_FLAGS_OF_CLANG
+						       : EXPLORED_FLAGS EXPLORED_FLAGS_OF_GCC);
 }
 
 static void add_definition(struct command *command, const char *definition)
@@ -178,8 +193,8 @@ static void add_definitions(struct command *command, const struct build *build)
 							    : TARGET_DEFINITIONS);
 	add(command, "-DREADER_NAME=reader");
 	add(command, "-DREADER_COUNTED=%d", job->counted);
-	if (job->publishes)
-		add(command, "-DREADER_PART=LOCK_PUBLISHES");
+	if (job->part)
+		add(command, "-DREADER_PART=%s", job->part);
 	for (int i = 0; i < job->defines; i++)
 		add_definition(command, job->define[i]);
 	for (int i = 0; i < job->recipe->defines; i++)
@@ -187,8 +202,9 @@ static void add_definitions(struct command *command, const struct build *build)
 }
 
 /* The files that are under way. */
-#define SEEN "seen.i"
-#define ELF  "reader.elf"
+#define SEEN   "seen.i"
+#define OBJECT "reader.o"
+#define ELF    "reader.elf"
 
 static struct cache_path unfinished(const struct build *build, const char *name)
 {
@@ -221,12 +237,51 @@ static int preprocess(const struct build *build, struct errmsg *err)
 	return failed;
 }
 
+static int compile_explored(const struct build *build, struct errmsg *err)
+{
+	struct command command = {.count = 0};
+	int failed;
+
+	add_flags(&command, build);
+	if (is_clang(build->cc))
+		add(&command, "-Wno-unused-command-line-argument");
+	add_words(&command, "-c -x cpp-output");
+	add(&command, "%s", unfinished(build, SEEN).text);
+	add(&command, "-o%s", unfinished(build, OBJECT).text);
+	failed = run(build, &command, err);
+	release_command(&command);
+	return failed;
+}
+
+/* The run-time is none of what is explored: it is compiled as it stands. */
+static int link_explored(const struct build *build, struct errmsg *err)
+{
+	static const char *const parts[] = {"tsan", "locks", "rcu"};
+	struct command command = {.count = 0};
+	int failed;
+
+	add(&command, "%s", build->cc);
+	add_words(&command, CONTEND_CC_MACHINE " " CONTEND_CC_FLAGS " " CONTEND_CC_DEFINITIONS);
+	add(&command, "-fno-builtin");
+	add(&command, "-I%s", build->tree.text);
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		add(&command, "%s/prove/runtime/%s.c", build->tree.text, parts[i]);
+	add(&command, "%s", unfinished(build, OBJECT).text);
+	add_words(&command, EXPLORED_LINK_FLAGS);
+	add(&command, "-o%s", unfinished(build, ELF).text);
+	failed = run(build, &command, err);
+	release_command(&command);
+	return failed;
+}
+
 /* An undefined name is one of a function or variable outside, which the linker says by itself. */
 static int compile_and_link(const struct build *build, struct errmsg *err)
 {
 	struct command command = {.count = 0};
 	int failed;
 
+	if (build->job->explored)
+		return compile_explored(build, err) || link_explored(build, err) ? -1 : 0;
 	add_flags(&command, build);
 	/* Flags for the preprocessor have done their work. */
 	if (is_clang(build->cc))
@@ -257,8 +312,9 @@ static int make_key(struct build *build, struct errmsg *err)
 		return errmsg_set(err, "cannot read what the compiler made of the source: %s",
 				  strerror(errno));
 	add_flags(&command, build);
-	fprintf(key, LINK_FLAGS " %s\n%s %lld %lld.%09ld\n",
-		build->job->target ? TARGET_LINK_FLAGS : CONTEND_CC_LIBRARY, build->compiler,
+	fprintf(key, LINK_FLAGS " %s\n%s\n%s %lld %lld.%09ld\n",
+		build->job->target ? TARGET_LINK_FLAGS : CONTEND_CC_LIBRARY,
+		build->job->explored ? build->tree.text : "", build->compiler,
 		(long long)state.st_size, (long long)state.st_mtim.tv_sec, state.st_mtim.tv_nsec);
 	for (int i = 0; i < command.count; i++)
 		fprintf(key, "%s\n", command.argument[i]);

@@ -22,7 +22,8 @@ struct compile_job {
 	const char *source; /* a file of the user's, or one of readers/sources.h */
 	bool built_in;	    /* which of them */
 	bool counted;	    /* READER_COUNTED */
-	bool publishes;	    /* a lock's second entry */
+	const char *part;   /* READER_PART, one of readers/lock.h's; NULL: a clock */
+	bool explored;	    /* each access a call of prove/runtime's, which is linked to it */
 	int defines;
 	const char
 		*define[RECIPE_MAX_DEFINES]; /* before those of the recipe, which overrule them */

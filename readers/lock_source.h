@@ -21,7 +21,8 @@
 	extern const u8 lock_##name##_elf[], lock_##name##_elf_end[];
 
 /* Fields of a struct lock_source. */
-#define LOCK_PATHS(name) .counted = lock_##name##_counted, .bare = lock_##name##_bare
+#define LOCK_PATHS(name)   .counted = lock_##name##_counted, .bare = lock_##name##_bare
+#define LOCK_LIBRARY(name) LOCK_PATHS(name), .library = "readers/library/" #name ".c"
 #define LOCK_ALONE(name)                                                                  \
 	LOCK_PATHS(name), .source = "readers/lock/" #name ".c", .elf = lock_##name##_elf, \
 			  .elf_end = lock_##name##_elf_end,                               \
@@ -33,7 +34,7 @@
 	void name##_enlist(void), name##_quiesce(void); \
 	void name##_leave(void), name##_destroy(void *shared);
 #define RCU_PATHS(file, name)                                     \
-	LOCK_PATHS(file),                                         \
+	LOCK_LIBRARY(file),                                       \
 		.operations =                                     \
 			{                                         \
 				.publish = lock_##file##_publish, \

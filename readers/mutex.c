@@ -6,7 +6,7 @@ static const struct spec_key keys[] = {LOCK_CLOCK_KEY, {.name = NULL}};
 LOCK_DECLARE(mutex)
 
 static const struct lock_source locks[] = {
-	{LOCK_PATHS(mutex),
+	{LOCK_LIBRARY(mutex),
 	 .no_retries = "readers wait in the C library, which does not tell, and do not try again",
 	 .operations = {.publish = lock_mutex_publish}},
 	{.bare = NULL},

@@ -31,9 +31,9 @@ static int compile_publisher(struct compile_job *job, struct reader *reader, str
 {
 	int failed;
 
-	job->publishes = true;
+	job->part = "LOCK_PUBLISHES";
 	failed = compile_path(job, false, &reader->publish_code, &reader->publish_placement, err);
-	job->publishes = false;
+	job->part = NULL;
 	reader->lock = (struct lock_operations){
 		.publish = (lock_publish_fn *)(uintptr_t)reader->publish_placement.entry,
 	};

@@ -24,7 +24,8 @@ struct lock_source {
 		*source; /* see sources.h; NULL: it calls a library, and is what the build made */
 	reader_fn *counted;
 	reader_fn *bare;
-	const u8 *elf; /* the bare one by itself, if it calls no library */
+	const char *library; /* the source, if it calls a library */
+	const u8 *elf;	     /* the bare one by itself, if it calls no library */
 	const u8 *elf_end;
 	struct lock_operations operations;
 	const char *no_retries; /* why its readers have none; NULL: they tell them */

@@ -13,9 +13,9 @@ LOCK_DECLARE(rwlock_readers)
 LOCK_DECLARE(rwlock_writers)
 
 static const struct lock_source locks[] = {
-	{LOCK_PATHS(rwlock_readers), .value = "readers", .no_retries = NO_RETRIES,
+	{LOCK_LIBRARY(rwlock_readers), .value = "readers", .no_retries = NO_RETRIES,
 	 .operations = {.publish = lock_rwlock_readers_publish}},
-	{LOCK_PATHS(rwlock_writers), .value = "writers", .no_retries = NO_RETRIES,
+	{LOCK_LIBRARY(rwlock_writers), .value = "writers", .no_retries = NO_RETRIES,
 	 .operations = {.publish = lock_rwlock_writers_publish}},
 	{.bare = NULL},
 };

@@ -6,7 +6,7 @@ static const struct spec_key keys[] = {LOCK_CLOCK_KEY, {.name = NULL}};
 LOCK_DECLARE(spinlock)
 
 static const struct lock_source locks[] = {
-	{LOCK_PATHS(spinlock),
+	{LOCK_LIBRARY(spinlock),
 	 .no_retries = "readers wait in the C library, which does not tell, and do not try again",
 	 .operations = {.publish = lock_spinlock_publish}},
 	{.bare = NULL},

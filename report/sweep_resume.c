@@ -56,13 +56,25 @@ static void quote(const json_t *value, char quoted[QUOTED])
 	free(dump);
 }
 
-/* -1 with a sentence in *err if the file is of another sweep than this one. */
+static int refuse_difference(const struct difference *difference, const char *what,
+			     struct errmsg *err)
+{
+	char there_text[QUOTED], here_text[QUOTED];
+
+	quote(difference->there, there_text);
+	quote(difference->here, here_text);
+	return errmsg_set(err,
+			  "it holds %s with another %s: %s there, %s here; remove it, or name "
+			  "another file",
+			  what, difference->path, there_text, here_text);
+}
+
+/* -1 with a sentence in *err if the interrupted sweep is another than this one. */
 static int compare(const json_t *root, const struct sweep_config *config,
 		   const struct machine *machine, struct errmsg *err)
 {
 	struct difference difference = {.path = ""};
 	json_t *here = report_sweep_identity(config, machine);
-	char there_text[QUOTED], here_text[QUOTED];
 	json_t *there = json_object();
 	const char *name;
 	json_t *member;
@@ -73,15 +85,32 @@ static int compare(const json_t *root, const struct sweep_config *config,
 	if (!here || !there) {
 		failed = errmsg_set(err, "no memory for it");
 	} else if (differ(there, here, &difference)) {
-		quote(difference.there, there_text);
-		quote(difference.here, here_text);
-		failed = errmsg_set(err,
-				    "it holds an interrupted sweep with another %s: %s there, %s "
-				    "here; remove it, or name another file",
-				    difference.path, there_text, here_text);
+		failed = refuse_difference(&difference, "an interrupted sweep", err);
 	}
 	json_decref(here);
 	json_decref(there);
+	return failed;
+}
+
+/* The same of a complete one: whoever sweeps the same grid once more wants to see it anew. */
+static int compare_grid(const json_t *root, const struct sweep_config *config,
+			const struct machine *machine, struct errmsg *err)
+{
+	static const char *const axes[] = {"hz", "readers"};
+	json_t *here = report_sweep_identity(config, machine);
+	const json_t *config_here = json_object_get(here, "config");
+	const json_t *config_there = json_object_get(root, "config");
+	int failed = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(axes) && !failed; i++) {
+		struct difference difference = {.path = ""};
+
+		snprintf(difference.path, sizeof(difference.path), "config.%s", axes[i]);
+		if (differ(json_object_get(config_there, axes[i]),
+			   json_object_get(config_here, axes[i]), &difference))
+			failed = refuse_difference(&difference, "a sweep", err);
+	}
+	json_decref(here);
 	return failed;
 }
 
@@ -199,21 +228,22 @@ static void take_remarks(const json_t *root, struct remarks *remarks)
 		remark(remarks, "%s", json_string_value(object));
 }
 
-static bool is_interrupted_sweep(const json_t *root)
+static bool is_sweep(const json_t *root)
 {
 	const char *schema = json_string_value(json_object_get(root, "schema"));
 
 	return schema && strcmp(schema, SWEEP_SCHEMA) == 0 &&
-	       json_is_false(json_object_get(root, "complete"));
+	       json_is_boolean(json_object_get(root, "complete"));
 }
 
-/* Whoever opens the end of a pipe, or a terminal, may wait for ever, or take what others wait for.
+/*
+ * Whoever opens the end of a pipe, or a terminal, may wait for ever, or take what others wait for.
  */
-static bool is_file(const char *path)
+static bool is_file_with_something(const char *path)
 {
 	struct stat file;
 
-	return !stat(path, &file) && S_ISREG(file.st_mode);
+	return !stat(path, &file) && S_ISREG(file.st_mode) && file.st_size > 0;
 }
 
 static void reopen(struct sweep_result *result)
@@ -225,23 +255,35 @@ static void reopen(struct sweep_result *result)
 	result->off_cpu_unavailable = NULL;
 }
 
+/* Of an interrupted sweep; as report_sweep_resume, without the file's name in the sentence. */
+static int take_interrupted(const json_t *root, const struct sweep_config *config,
+			    struct sweep_result *result, struct errmsg *err)
+{
+	if (compare(root, config, &result->machine, err) || take_points(root, result, err)) {
+		reopen(result);
+		return -1;
+	}
+	take_remarks(root, &result->remarks);
+	return (int)result->kept;
+}
+
 int report_sweep_resume(const char *path, const struct sweep_config *config,
 			struct sweep_result *result, struct errmsg *err)
 {
-	json_t *root = is_file(path) ? json_load_file(path, 0, NULL) : NULL;
 	struct errmsg why;
-	int taken = 0;
+	json_t *root;
+	int taken;
 
-	if (is_interrupted_sweep(root)) {
-		if (compare(root, config, &result->machine, &why) ||
-		    take_points(root, result, &why)) {
-			reopen(result);
-			taken = errmsg_set(err, "'%.100s': %.390s", path, why.text);
-		} else {
-			take_remarks(root, &result->remarks);
-			taken = (int)result->kept;
-		}
-	}
+	if (!is_file_with_something(path))
+		return 0;
+	root = json_load_file(path, 0, NULL);
+	if (!is_sweep(root))
+		taken = errmsg_set(&why, "it holds something that is no sweep; remove it, or name "
+					 "another file");
+	else if (json_is_true(json_object_get(root, "complete")))
+		taken = compare_grid(root, config, &result->machine, &why);
+	else
+		taken = take_interrupted(root, config, result, &why);
 	json_decref(root);
-	return taken;
+	return taken < 0 ? errmsg_set(err, "'%.100s': %.390s", path, why.text) : taken;
 }

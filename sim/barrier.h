@@ -39,7 +39,21 @@
 #define cpu_relax() caa_cpu_relax()
 #define barrier()   cmm_barrier()
 
-#if CONTEND_TSAN
+/* Explored (see prove/explore.h), it is as if under ThreadSanitizer, but that all is seen there. */
+#ifndef CONTEND_PROVE
+#define CONTEND_PROVE 0
+#endif
+
+#if CONTEND_PROVE
+
+#define READ_ONCE(x)	  CMM_ACCESS_ONCE(x)
+#define WRITE_ONCE(x, v)  ((void)(CMM_ACCESS_ONCE(x) = (v)))
+#define PLAIN_LOAD(x)	  (x)
+#define PLAIN_STORE(x, v) ((void)((x) = (v)))
+#define smp_rmb()	  __atomic_thread_fence(__ATOMIC_ACQUIRE)
+#define smp_wmb()	  __atomic_thread_fence(__ATOMIC_RELEASE)
+
+#elif CONTEND_TSAN
 
 #define READ_ONCE(x)	  __atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define WRITE_ONCE(x, v)  __atomic_store_n(&(x), (v), __ATOMIC_RELAXED)

@@ -119,8 +119,7 @@ static int malformed_duration(const char *text, struct errmsg *err)
  * Takes a time apart. 0 with the unit's length in *unit and, where there is a point, the digits
  * after it in *fraction; whole digits begin at `text`.
  */
-static int split_duration(const char *text, bool zero_allowed, u64 *unit, const char **fraction,
-			  struct errmsg *err)
+static int split_duration(const char *text, u64 *unit, const char **fraction, struct errmsg *err)
 {
 	const char *end = text + strspn(text, "0123456789");
 
@@ -133,7 +132,7 @@ static int split_duration(const char *text, bool zero_allowed, u64 *unit, const 
 			return malformed_duration(text, err);
 	}
 	*unit = unit_ns(end);
-	if (zero_allowed && strcmp(text, "0") == 0)
+	if (strcmp(text, "0") == 0)
 		*unit = 1;
 	else if (!*end)
 		return errmsg_set(err, "%s has no unit: write %.*ss, %.*sms, %.*sus or %.*sns",
@@ -147,7 +146,7 @@ int parse_duration(const char *text, u64 least, u64 most, u64 *ns, struct errmsg
 	const char *fraction = "", *at = text;
 	u64 unit = 0, value, rest;
 
-	if (split_duration(text, least == 0, &unit, &fraction, err))
+	if (split_duration(text, &unit, &fraction, err))
 		return -1;
 	if (!fraction_ns(fraction, unit, &rest))
 		return errmsg_set(err, "%s is not a whole number of nanoseconds",

@@ -32,7 +32,7 @@ int parse_count(const char *text, u64 least, u64 most, u64 *count, struct errmsg
 
 /*
  * A length of time in nanoseconds, from `least` to `most`: 10s, 1.5s, 500ms, 250us, 100ns, 2m,
- * 1h. The unit is required, save with a plain 0 where `least` is 0. What is not a whole number of
+ * 1h. The unit is required, save with a plain 0. What is not a whole number of
  * nanoseconds is an error.
  */
 int parse_duration(const char *text, u64 least, u64 most, u64 *ns, struct errmsg *err);

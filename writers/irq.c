@@ -11,4 +11,5 @@ const struct writer_kind writer_irq = {
 	.interrupts = true,
 	.check = tick_check,
 	.publish = tick_publish,
+	.middle = tick_middle,
 };

@@ -4,6 +4,7 @@
  */
 #include <sched.h>
 
+#include "writers/broken_pages.h"
 #include "writers/tick.h"
 
 static const struct spec_key keys[] = {
@@ -21,112 +22,47 @@ static const struct spec_key stray_keys[] = {
 /* Updates that stops-odd makes properly before the one it never ends. */
 #define UPDATES_BEFORE_STOP 100
 
-static void publish_fields(struct writer *writer, const struct tk_page *page)
+static void hold(void *writer)
 {
-	publish_coarse(page->page, page->layout, &writer->core->tk);
-	publish_hres(page->page, page->layout, &writer->core->tk);
+	tick_hold(writer);
 }
 
-static void skip_sequence(const struct tk_page *page)
+static void give_way(void *writer)
 {
-	vdso_set_sequences(page->page, page->layout, vdso_sequence(page->page) + 2);
-}
-
-static void publish_never_odd(struct writer *writer, const struct tk_page *page)
-{
-	skip_sequence(page);
-	smp_wmb();
-	publish_fields(writer, page);
-}
-
-static void publish_late_sequence(struct writer *writer, const struct tk_page *page)
-{
-	publish_fields(writer, page);
-	smp_wmb();
-	skip_sequence(page);
-}
-
-static void publish_early_end(struct writer *writer, const struct tk_page *page)
-{
-	vdso_write_begin(page->page, page->layout);
-	publish_coarse(page->page, page->layout, &writer->core->tk);
-	vdso_write_end(page->page, page->layout);
-	publish_hres(page->page, page->layout, &writer->core->tk);
-}
-
-/* What a compiler may make of a missing barrier: a store that leaves the section. */
-static void store_early(struct writer *writer, const struct tk_page *page)
-{
-	publish_base(page->page, page->layout, &writer->core->tk, CLOCK_MONOTONIC);
-	tick_hold(writer, writer_counter(writer));
-	update_vsyscall(page->page, page->layout, &writer->core->tk);
-}
-
-static void store_late(struct writer *writer, const struct tk_page *page)
-{
-	u64 *base = layout_base(page->layout, page->page, CLOCK_MONOTONIC);
-	const u64 before = *base;
-
-	vdso_write_begin(page->page, page->layout);
-	publish_fields(writer, page);
-	PLAIN_STORE(*base, before);
-	vdso_write_end(page->page, page->layout);
-	tick_hold(writer, writer_counter(writer));
-	publish_base(page->page, page->layout, &writer->core->tk, CLOCK_MONOTONIC);
-}
-
-/* With barriers that hold back the compiler, and not the CPU. */
-static void write_with(struct writer *writer, const struct tk_page *page, bool begin, bool end)
-{
-	const u32 seq = vdso_sequence(page->page);
-
-	vdso_set_sequences(page->page, page->layout, seq + 1);
-	if (begin)
-		smp_wmb();
-	barrier();
-	publish_fields(writer, page);
-	barrier();
-	if (end)
-		smp_wmb();
-	vdso_set_sequences(page->page, page->layout, seq + 2);
-}
-
-static void publish_no_begin_wmb(struct writer *writer, const struct tk_page *page)
-{
-	write_with(writer, page, false, true);
-}
-
-static void publish_no_end_wmb(struct writer *writer, const struct tk_page *page)
-{
-	write_with(writer, page, true, false);
-}
-
-static void publish_release_late(struct writer *writer, const struct tk_page *page)
-{
-	write_with(writer, page, true, false);
-	smp_wmb();
-}
-
-static void publish_raw_not_raised(struct writer *writer, const struct tk_page *page)
-{
-	const u32 seq = vdso_sequence(page->page);
-
-	WRITE_ONCE(*layout_u32(page->page, 0), seq + 1);
-	smp_wmb();
-	publish_fields(writer, page);
-	smp_wmb();
-	WRITE_ONCE(*layout_u32(page->page, 0), seq + 2);
-}
-
-/* Gives way in the middle, for the other one to come in. */
-static void publish_unlocked(struct writer *writer, const struct tk_page *page)
-{
-	vdso_write_begin(page->page, page->layout);
-	publish_coarse(page->page, page->layout, &writer->core->tk);
+	(void)writer;
 	sched_yield();
-	publish_hres(page->page, page->layout, &writer->core->tk);
-	vdso_write_end(page->page, page->layout);
 }
+
+static void publish_broken(struct writer *writer, const struct tk_page *page,
+			   broken_page_fn *publish, void (*pause)(void *argument))
+{
+	const struct broken_update update = {
+		.page = page->page,
+		.layout = page->layout,
+		.tk = &writer->core->tk,
+		.pause = pause,
+		.argument = writer,
+	};
+
+	publish(&update);
+}
+
+#define PUBLISH(name, pause)                                                          \
+	static void publish_##name(struct writer *writer, const struct tk_page *page) \
+	{                                                                             \
+		publish_broken(writer, page, page_##name, pause);                     \
+	}
+
+PUBLISH(never_odd, NULL)
+PUBLISH(late_sequence, NULL)
+PUBLISH(early_end, NULL)
+PUBLISH(store_early, hold)
+PUBLISH(store_late, hold)
+PUBLISH(no_begin_wmb, NULL)
+PUBLISH(no_end_wmb, NULL)
+PUBLISH(release_late, NULL)
+PUBLISH(raw_not_raised, NULL)
+PUBLISH(no_lock, give_way)
 
 static void publish_stops_odd(struct writer *writer, const struct tk_page *page)
 {
@@ -147,6 +83,7 @@ const struct writer_kind mutant_never_odd = {
 	.keys = keys,
 	.fault = "the sequence never goes odd",
 	.publish = publish_never_odd,
+	.page = "page_never_odd",
 };
 
 const struct writer_kind mutant_early_end = {
@@ -155,6 +92,7 @@ const struct writer_kind mutant_early_end = {
 	.keys = keys,
 	.fault = "the section ends before the last field",
 	.publish = publish_early_end,
+	.page = "page_early_end",
 };
 
 const struct writer_kind mutant_late_sequence = {
@@ -163,6 +101,7 @@ const struct writer_kind mutant_late_sequence = {
 	.keys = keys,
 	.fault = "the sequence is raised only at the end",
 	.publish = publish_late_sequence,
+	.page = "page_late_sequence",
 };
 
 const struct writer_kind mutant_stops_odd = {
@@ -178,7 +117,8 @@ const struct writer_kind mutant_store_early = {
 	.summary = "stores MONOTONIC's base before the sequence goes odd",
 	.keys = stray_keys,
 	.fault = "no barrier after going odd: the compiler may do this",
-	.publish = store_early,
+	.publish = publish_store_early,
+	.page = "page_store_early",
 };
 
 const struct writer_kind mutant_store_late = {
@@ -186,7 +126,8 @@ const struct writer_kind mutant_store_late = {
 	.summary = "stores MONOTONIC's base after the sequence has gone even",
 	.keys = stray_keys,
 	.fault = "no barrier before going even: the compiler may do this",
-	.publish = store_late,
+	.publish = publish_store_late,
+	.page = "page_store_late",
 };
 
 const struct writer_kind mutant_no_begin_wmb = {
@@ -195,6 +136,7 @@ const struct writer_kind mutant_no_begin_wmb = {
 	.keys = keys,
 	.fault = "no CPU barrier after going odd; x86 needs none",
 	.publish = publish_no_begin_wmb,
+	.page = "page_no_begin_wmb",
 };
 
 const struct writer_kind mutant_no_end_wmb = {
@@ -203,6 +145,7 @@ const struct writer_kind mutant_no_end_wmb = {
 	.keys = keys,
 	.fault = "no CPU barrier before going even; x86 needs none",
 	.publish = publish_no_end_wmb,
+	.page = "page_no_end_wmb",
 };
 
 const struct writer_kind mutant_release_late = {
@@ -211,6 +154,7 @@ const struct writer_kind mutant_release_late = {
 	.keys = keys,
 	.fault = "the fence is on the wrong side of the publishing store; x86 needs none",
 	.publish = publish_release_late,
+	.page = "page_release_late",
 };
 
 const struct writer_kind mutant_raw_not_raised = {
@@ -219,6 +163,7 @@ const struct writer_kind mutant_raw_not_raised = {
 	.keys = keys,
 	.fault = "the second clock's counter is not raised",
 	.publish = publish_raw_not_raised,
+	.page = "page_raw_not_raised",
 };
 
 const struct writer_kind mutant_no_lock = {
@@ -227,5 +172,6 @@ const struct writer_kind mutant_no_lock = {
 	.keys = keys,
 	.fault = "two writers that nobody excludes",
 	.takes_no_lock = true,
-	.publish = publish_unlocked,
+	.publish = publish_no_lock,
+	.page = "page_no_lock",
 };

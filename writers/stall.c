@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "writers/kinds.h"
+#include "writers/middle.h"
 
 static const struct spec_key stall_keys[] = {
 	WRITER_KEY_HZ,
@@ -8,25 +9,14 @@ static const struct spec_key stall_keys[] = {
 	{.name = NULL},
 };
 
-/* In the middle, with a page half old, half new; what stops for ever leaves the sequence odd. */
-static void publish_with_stop(struct writer *writer, const struct tk_page *page)
+static bool is_due(const struct writer *writer)
 {
-	const struct timekeeper *tk = &writer->core->tk;
-
-	vdso_write_begin(page->page, page->layout);
-	publish_coarse(page->page, page->layout, tk);
-	publish_counters(page->page, page->layout, tk);
-	writer_pause(writer, writer->value[WRITER_FOR]);
-	if (writer->value[WRITER_FOR] == WRITER_FOREVER)
-		return;
-	publish_hres_bases(page->page, page->layout, tk);
-	vdso_write_end(page->page, page->layout);
+	return (s64)(writer_counter(writer) - writer->due) >= 0;
 }
 
-/* When it is due. */
 static bool middle(struct writer *writer)
 {
-	if ((s64)(writer_counter(writer) - writer->due) < 0)
+	if (!is_due(writer))
 		return true;
 	writer_pause(writer, writer->value[WRITER_FOR]);
 	writer->due = writer_counter(writer) + writer_cycles(writer, writer->value[WRITER_EVERY]);
@@ -35,14 +25,10 @@ static bool middle(struct writer *writer)
 
 static void publish(struct writer *writer, const struct tk_page *page)
 {
-	const bool first = page == &writer->core->page[0];
-
-	if (!first || (s64)(writer_counter(writer) - writer->due) < 0) {
+	if (page == &writer->core->page[0] && is_due(writer))
+		publish_with_middle(writer, page);
+	else
 		update_vsyscall(page->page, page->layout, &writer->core->tk);
-		return;
-	}
-	publish_with_stop(writer, page);
-	writer->due = writer_counter(writer) + writer_cycles(writer, writer->value[WRITER_EVERY]);
 }
 
 const struct writer_kind writer_stall = {

@@ -1,38 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "writers/middle.h"
 #include "writers/tick.h"
 
 static const struct spec_key tick_keys[] = {TICK_KEYS, {.name = NULL}};
 
-/*
- * A longer hold than the stores take, for those who ask what it would do. The wait lies in the
- * middle of what a reader of the counter needs: a page half old, half new.
- */
-static void publish_slowly(struct writer *writer, const struct tk_page *page)
-{
-	const struct timekeeper *tk = &writer->core->tk;
-	u64 start = writer_counter(writer);
-
-	vdso_write_begin(page->page, page->layout);
-	publish_coarse(page->page, page->layout, tk);
-	publish_counters(page->page, page->layout, tk);
-	tick_hold(writer, start);
-	publish_hres_bases(page->page, page->layout, tk);
-	vdso_write_end(page->page, page->layout);
-}
-
+/* A longer hold than the stores take, for those who ask what it would do. */
 void tick_publish(struct writer *writer, const struct tk_page *page)
 {
-	/* A counter that cannot be read cannot tell how long to wait. */
-	if (unlikely(writer->hold_cycles) && writer->core->tk.clock_mode != VDSO_CLOCKMODE_NONE)
-		publish_slowly(writer, page);
+	if (unlikely(writer->hold_cycles))
+		publish_with_middle(writer, page);
 	else
 		update_vsyscall(page->page, page->layout, &writer->core->tk);
 }
 
-static bool middle(struct writer *writer)
+/* A counter that cannot be read cannot tell how long to wait. */
+bool tick_middle(struct writer *writer)
 {
 	if (writer->core->tk.clock_mode != VDSO_CLOCKMODE_NONE)
-		tick_hold(writer, writer_counter(writer));
+		tick_hold(writer);
 	return true;
 }
 
@@ -55,5 +40,6 @@ const struct writer_kind writer_tick = {
 	.keys = tick_keys,
 	.check = tick_check,
 	.publish = tick_publish,
-	.middle = middle,
+	.page = "page_of_kernel",
+	.middle = tick_middle,
 };

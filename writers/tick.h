@@ -23,10 +23,13 @@
 /* What of writer_kind they have in common. */
 int tick_check(const struct writer_choice *choice, struct errmsg *err);
 void tick_publish(struct writer *writer, const struct tk_page *page);
+bool tick_middle(struct writer *writer);
 
-/* Waits until an update that began at this value of the counter has lasted as long as it is to. */
-static inline void tick_hold(const struct writer *writer, u64 start)
+/* Waits for as long as an update is to be held. */
+static inline void tick_hold(const struct writer *writer)
 {
+	const u64 start = writer_counter(writer);
+
 	while (writer_counter(writer) - start < writer->hold_cycles)
 		cpu_relax();
 }

@@ -144,11 +144,12 @@ static void stay_in_middle(void *argument)
 	writer->left |= !writer->kind->middle(writer);
 }
 
-/* A lock takes the same of all kinds; what one does in the middle is done in the first page. */
+/* A lock takes the same of all kinds. Each page is held for as long; what stops does so in one. */
 static void publish_through_lock(struct writer *writer, const struct tk_page *page)
 {
 	struct tk_core *core = writer->core;
-	const bool stays = page == &core->page[0] && writer->kind->middle;
+	const bool stays =
+		writer->kind->middle && (page == &core->page[0] || !writer->value[WRITER_FOR]);
 
 	lock_page_set_middle(page->page, stays ? stay_in_middle : NULL, writer);
 	tk_core_publish(core, page);

@@ -41,9 +41,12 @@ struct writer_kind {
 	void (*change)(struct writer *writer, u64 cycles);
 	/* Publishes core->tk into one of its pages; NULL: as the kernel does. */
 	void (*publish)(struct writer *writer, const struct tk_page *page);
+	/* Who wants to explore it: the function of broken_pages.h that it does that by; or NULL. */
+	const char *page;
 	/*
-	 * Through a lock publish is not used. What it does in the middle of a publication, if the
-	 * lock says where that is; false: it never comes back from there. NULL: nothing.
+	 * What it does in the middle of a publication, where middle.h has it, or where a lock says
+	 * that it is, for through a lock publish is not used; false: it never comes back from
+	 * there. NULL: nothing.
 	 */
 	bool (*middle)(struct writer *writer);
 };

@@ -182,7 +182,13 @@ static void setup(struct rcu *lock)
 
 LOCK(struct rcu, setup, publish, fetch);
 
-#if READER_PART == LOCK_PUBLISHES && defined(RCU)
+/* Explored, each object has them for itself, by names that the run-time there knows. */
+#if CONTEND_PROVE
+#undef RCU
+#define RCU(name) lock_##name
+#endif
+
+#if (READER_PART == LOCK_PUBLISHES && defined(RCU)) || CONTEND_PROVE
 
 void RCU(enlist)(void);
 void RCU(quiesce)(void);

@@ -163,10 +163,14 @@ target_sources(contend_readers PRIVATE ${table})
 set(source_rows "")
 set(source_declarations "")
 foreach(file sim/types.h sim/barrier.h sim/primitives.h sim/page.h sim/errmsg.h sim/counter.h sim/arch_counter.h
-	sim/pvclock.h sim/wide.h sim/layouts.h sim/lock.h readers/reader.h readers/lock.h)
+	sim/pvclock.h sim/wide.h sim/layouts.h sim/lock.h readers/reader.h readers/lock.h
+	readers/library/exclusive.h readers/library/flavour.h readers/library/poison.h readers/library/rcu.h
+	readers/library/rwlock.h prove/access.h prove/calls.h prove/runtime/runtime.h prove/runtime/tsan.c
+	prove/runtime/locks.c prove/runtime/rcu.c prove/runtime/publish.c writers/broken_pages.h
+	sim/publish.h sim/layout.h sim/timekeeper.h)
 	list(APPEND source_files ${CMAKE_SOURCE_DIR}/${file})
 endforeach()
-foreach(file ${source_files} ${sources} ${locks} ${path_dir}/vdso.c ${path_dir}/code.lds
+foreach(file ${source_files} ${sources} ${locks} ${library_locks} ${path_dir}/vdso.c ${path_dir}/code.lds
 	${path_dir}/i386/gnu/stubs-32.h)
 	file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR} ${file})
 	string(MAKE_C_IDENTIFIER source_${name} symbol)

@@ -28,7 +28,7 @@ NULL_WITHOUT_REASON = {"machine.hypervisor", "config.cpus", "config.writer_cpu",
 
 # A mutant is mostly caught at once. Where a machine is busy, its writer or its reader may get next to
 # no time; so longer, and again.
-STORMS = ("200ms", "2s", "2s", "2s")
+STORMS = ("200ms", "500ms", "2s", "2s", "2s", "4s", "4s")
 
 binary = None
 # Without what is asked in another configuration.
@@ -41,6 +41,12 @@ def pairs(ones, others):
         return list(itertools.product(ones, others))
     length = max(len(ones), len(others))
     return list(itertools.islice(zip(itertools.cycle(ones), itertools.cycle(others)), length))
+
+
+def once(test):
+    """A test that is asked in one configuration, beside others of its class that each is asked."""
+    test.once = True
+    return test
 
 
 def images():
@@ -139,7 +145,8 @@ class ProgramTest(unittest.TestCase):
     # its CPU to nobody: they run beside those of other files.
     alone = True
     # Whether it is enough to ask in one configuration, as how contend was built changes nothing of it.
-    # What needs only some of its combinations elsewhere takes them from pairs().
+    # Single tests of a class of which others are asked in each say @once; what needs only some of its
+    # combinations elsewhere takes them from pairs().
     once = False
     schema = "run.schema.json"
 
@@ -217,6 +224,10 @@ class Loader(unittest.TestLoader):
         if self.alone in (None, case.alone) and not (everywhere and case.once):
             return super().loadTestsFromTestCase(case)
         return self.suiteClass()
+
+    def getTestCaseNames(self, case):
+        return [name for name in super().getTestCaseNames(case)
+                if not (everywhere and getattr(getattr(case, name), "once", False))]
 
 
 def main():

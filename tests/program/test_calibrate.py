@@ -17,7 +17,7 @@ import subprocess
 import time
 
 import harness
-from harness import HANG_S, ProgramTest, contend, grouped
+from harness import HANG_S, ProgramTest, contend, grouped, once
 
 CLOCKS = ["realtime", "monotonic", "monotonic_raw", "realtime_coarse", "monotonic_coarse",
           "boottime", "tai"]
@@ -281,6 +281,7 @@ class Result(CalibrateTest):
         self.assertRegex(text, r"\n           image:v6.10.so  +image:v6.15.so\n")
         self.assertIn(f"           {difference['lines'][0]} ", text)
 
+    @once
     def test_code_that_fails(self):
         """It is tried in a child, and not called here."""
         self.need_page()
@@ -454,6 +455,7 @@ class Options(CalibrateTest):
 class Surroundings(CalibrateTest):
     alone = False
 
+    @once
     def test_no_privilege(self):
         if os.geteuid() != 0:
             self.skipTest("not root: every other test shows it")
@@ -525,6 +527,7 @@ class Surroundings(CalibrateTest):
         self.assertGreater(result["values"]["compared"], 0)
         self.assertEqual(result["values"]["disagreements"], 0)
 
+    @once
     def test_output_that_cannot_be_written(self):
         if not os.path.exists("/dev/full"):
             self.skipTest("there is no /dev/full")
@@ -568,6 +571,7 @@ class Endings(CalibrateTest):
             self.assertGreaterEqual(result["rounds"], 1)
             self.assertLess(result["seconds"], 60)
 
+    @once
     def test_interrupted_at_any_time(self):
         """No signal leaves half a result, or one that is not its own."""
         for delay in range(0, 300, 20):

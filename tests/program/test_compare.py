@@ -519,7 +519,10 @@ class Trouble(CompareTest):
         done = contend("compare", *SHORT, bad, "hres")
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         wrong = self.source("wrong.c", "\treturn 0;\n", "\tts->tv_sec++;\n\treturn 0;\n")
-        self.one_line(contend("compare", *SHORT, wrong, "hres"))
+        done = contend("compare", *SHORT, wrong, "hres", "raw")
+        self.one_line(done)
+        self.assertIn("contend: the baseline cannot take part, so nothing is compared: ", done.stderr)
+        self.assertIn("wrong.c", done.stderr)
 
     def test_all_refused(self):
         """Each is told."""

@@ -12,7 +12,7 @@ import sys
 import time
 
 import harness
-from harness import STORMS, ProgramTest, contend, pairs
+from harness import STORMS, ProgramTest, contend, once, pairs
 
 CLOCKS = ("monotonic", "realtime", "boottime", "tai", "monotonic_raw", "realtime_coarse",
           "monotonic_coarse")
@@ -252,6 +252,7 @@ class Endings(ImageTest):
                 self.assertRegex(result["stall"], pattern)
                 self.assertEqual((result["outcome"], result["readers"]["torn"]), ("stalled", 0))
 
+    @once
     def test_code_that_ends_a_run_of_others_too(self):
         """It is its own group that is named, and the other ends as well."""
         for name, pattern in self.ON_RETRY:
@@ -285,15 +286,17 @@ class Accused(ImageTest):
         self.assertEqual(process.returncode, 0, text + remarks)
 
     def test_interrupted_in_code_that_hangs(self):
-        with subprocess.Popen([harness.binary, "--reader", "image:" + self.image("hangs-on-retry"),
-                               "--hz", "10000", "--duration", "1h"], text=True,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE) as process:
-            time.sleep(1)
-            process.send_signal(signal.SIGINT)
-            text, remarks = process.communicate(timeout=harness.HANG_S)
-        self.assertEqual(process.returncode, 3, text + remarks)
-        self.assertIn("does not return", text)
+        """However many of them there are: they are taken out together, and not one after the other."""
+        for readers in ("1", "64"):
+            with self.subTest(readers=readers), subprocess.Popen(
+                    [harness.binary, "--reader", "image:" + self.image("hangs-on-retry"), "--hz", "10000",
+                     "--duration", "1h", "--readers", readers], text=True, stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+                time.sleep(1)
+                process.send_signal(signal.SIGINT)
+                text, remarks = process.communicate(timeout=harness.HANG_S)
+                self.assertEqual(process.returncode, 3, text + remarks)
+                self.assertIn("does not return", text)
 
 
 class Mutants(ImageTest):

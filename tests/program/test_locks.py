@@ -9,7 +9,7 @@ import sys
 import unittest
 
 import harness
-from harness import BRIEF, STORMS, ProgramTest, contend
+from harness import BRIEF, STORMS, ProgramTest, contend, pairs
 
 CPUS = os.sched_getaffinity(0)
 TOP = os.path.join(harness.HERE, "..", "..")
@@ -19,6 +19,7 @@ LIBRARY = ("rcu:flavour=memb", "rcu:flavour=qsbr", "rcu:flavour=bp", "rwlock:pre
            "rwlock:prefer=writers", "mutex", "spinlock")
 # They make a mixture of half an update and another half, where the writer takes its time between them.
 MUTANTS = ("latch-wrong-copy", "sequence-halves", "counter-8-bit")
+PAYLOADS = ("time", "stamp")
 RCU_MUTANTS = ("rcu-outside", "rcu-early-free")
 SOURCE = """#include "readers/reader.h"
 struct mine {
@@ -93,7 +94,7 @@ class Run(LockTest):
     def test_alone(self):
         for number, spec in enumerate(ALONE):
             with self.subTest(reader=spec):
-                text, result = self.check_run(spec, "--payload", ("time", "stamp")[number % 2])
+                text, result = self.check_run(spec, "--payload", PAYLOADS[number % 2])
                 self.assertIsNotNone(result["readers"]["retries"]["total"])
                 self.assertIn("(lock", text)
 
@@ -101,7 +102,7 @@ class Run(LockTest):
         for number, spec in enumerate(LIBRARY):
             with self.subTest(reader=spec):
                 # Who prefers readers may keep the writer waiting for longer than a watch's patience.
-                text, result = self.check_run(spec, "--payload", ("time", "stamp")[number % 2])
+                text, result = self.check_run(spec, "--payload", PAYLOADS[number % 2])
                 self.assertIsNone(result["readers"]["retries"]["total"])
                 reason = result["unavailable"]["readers.retries"]
                 self.assertIn(f"\nretries  n/a: {reason}\n", text)
@@ -174,6 +175,54 @@ class Refused(LockTest):
     def test_page(self):
         self.assertIn("a lock", self.refused("inspect", "--page", "seqcount"))
 
+    def test_a_record_goes_with_one_page(self):
+        if not harness.pvclock_is_usable():
+            self.skipTest("no pvclock here")
+        sentence = self.refused("compare", "seqcount", "latch", "--clocksource", "pvclock")
+        self.assertIn("--clocksource: the record of pvclock goes with one page, and these readers read 2, as each "
+                      "layout has a page and each lock", sentence)
+
+
+class Held(LockTest):
+    once = True
+
+    @unittest.skipIf(len(CPUS) < 2, "one CPU")
+    def test_each_lock_is_held_alike(self):
+        """Or the second of two that are compared would have the easier life."""
+        file = self.path("held.ini")
+        with open(file, "w", encoding="utf-8") as out:
+            out.write("[writer]\nhold = 300us\n[readers first]\nreader = seqcount\n"
+                      "[readers second]\nreader = c11\n")
+        for duration in STORMS:
+            _, result = self.both(file, "--duration", duration)
+            first, second = (group["retries"]["odd_wait"] for group in result["groups"])
+            if first > 20:
+                break
+        self.assertGreater(first, 20)
+        self.assertGreater(10 * second, first)
+
+
+class Left(LockTest):
+    """A writer that never comes back from the middle: not every lock has a sequence to leave odd."""
+    once = True
+    alone = False
+
+    def test_run(self):
+        for spec in ("rcu", "mutex", "latch"):
+            with self.subTest(reader=spec):
+                _, result = self.both("--reader", spec, "--writer", "stall:for=forever,every=20ms", "--duration", "500ms",
+                                      status=3)
+                self.assertRegex(result["stall"], r"\Athe writer ended within update \d+ and did not finish publishing it "
+                                 rf"through {spec}/monotonic")
+
+    def test_compare(self):
+        for readers, through in ((("rcu", "latch"), "rcu"), (("latch", "hres"), "latch")):
+            with self.subTest(readers=readers):
+                done = contend("compare", *readers, "--writer", "stall:for=forever,every=20ms", "--duration", "30s")
+                self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+                self.assertRegex(done.stdout, r"(?m)^broken   the writer ended within update \d+ and did not finish "
+                                 rf"publishing it through {through}/monotonic")
+
 
 class Own(LockTest):
     """Sanitizers do not see into what is compiled on demand."""
@@ -225,7 +274,8 @@ class Own(LockTest):
                 text, result = self.both("--reader", self.source(**{where: later % what}),
                                          "--duration", "60s", status=3)
                 self.assertIn(said, result["stall"])
-                self.assertEqual("publisher" in result["stall"], where == "publish")
+                self.assertEqual("publisher of" in result["stall"], where == "publish")
+                self.assertIn("mine.c/monotonic", result["stall"])
                 self.assertLess(result["seconds"], 50)
 
     def test_what_was_done_before_counts(self):
@@ -235,11 +285,28 @@ class Own(LockTest):
         self.assertGreaterEqual(result["readers"]["checked"], result["readers"]["reads"])
 
     def test_compare_goes_wrong_later(self):
-        for what in ("__builtin_trap();", "for (;;) cpu_relax();"):
-            with self.subTest(what=what):
-                source = self.source(publish=f"if (words[0] > 100) {what}")
-                done = contend("compare", "hres", source, "--duration", "2s")
-                self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+        """Whosever page is updated first."""
+        for what, said in (("__builtin_trap();", "crashes: "), ("for (;;) cpu_relax();", "does not return")):
+            source = self.source(publish=f"if (words[0] > 100) {what}")
+            for readers in ((source, "latch"), ("latch", "hres", source)):
+                with self.subTest(what=what, readers=readers):
+                    done = contend("compare", *readers, "--duration", "30s")
+                    self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+                    self.assertRegex(done.stdout, rf"(?m)^broken   the publisher of mine.c/monotonic {said}")
+
+    def test_compare_goes_wrong_without_a_writer(self):
+        """Each visit tries it on a page of its own as well."""
+        done = contend("compare", "hres", self.source(publish="if (words[0] > 30) __builtin_trap();"), "--hz", "0",
+                       "--duration", "30s")
+        self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^broken   (the publisher of )?mine.c/monotonic crashes: ")
+
+    def test_compare_tells_them_from_readers(self):
+        """One that crashes where it fetches, beside one whose publisher is at work all the time."""
+        wrong = self.source(fetch="if (words[0] > 100) __builtin_trap();")
+        done = contend("compare", "rcu", wrong, "--duration", "30s", "--hz", "100000")
+        self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^broken   mine.c/monotonic.* crashes: ")
 
     def test_has_no_variables(self):
         done = contend("--reader", self.source(publish="static u32 times; lock->more[0] = (u8)++times;"))
@@ -264,18 +331,16 @@ class Mutants(LockTest):
               f"{harness.length(readers['first_fault_ns'])}", file=sys.stderr)
 
     def test_mutants(self):
-        for spec in MUTANTS:
-            for payload in ("time", "stamp"):
-                with self.subTest(mutant=spec, payload=payload):
-                    self.kill(spec, "--payload", payload, "--writer", "tick:hold=200ns")
+        for spec, payload in pairs(MUTANTS, PAYLOADS):
+            with self.subTest(mutant=spec, payload=payload):
+                self.kill(spec, "--payload", payload, "--writer", "tick:hold=200ns")
 
     def test_rcu(self):
         if sanitizer():
             self.skipTest("a sanitizer ends it where freed memory is read")
-        for spec in RCU_MUTANTS:
-            for payload in ("time", "stamp"):
-                with self.subTest(mutant=spec, payload=payload):
-                    self.kill(spec, "--payload", payload)
+        for spec, payload in pairs(RCU_MUTANTS, PAYLOADS):
+            with self.subTest(mutant=spec, payload=payload):
+                self.kill(spec, "--payload", payload)
 
     def test_beside_what_is_correct(self):
         """The writer, too, is a thread of their library once."""
@@ -347,8 +412,8 @@ class Compare(TellsLess):
 
     def test_of_one_library(self):
         """It knows a thread once, by whichever of its locks."""
-        self.both("compare", "rcu", "rcu:flavour=memb,clock=tai", "rcu-outside", "rcu-early-free", "--hz",
-                  "0", "--duration", "1s")
+        self.both("compare", "rcu", "rcu:flavour=memb,clock=tai", "rcu-outside", "rcu-early-free",
+                  "--duration", "1s")
 
     def test_same_code(self):
         text, _ = self.both("compare", "latch", "latch", "--duration", "1s")

@@ -16,7 +16,7 @@ import time
 import unittest
 
 import harness
-from harness import HANG_S, ProgramTest, contend, grouped, length
+from harness import HANG_S, ProgramTest, contend, grouped, length, once
 
 CPUS = sorted(os.sched_getaffinity(0))
 BRIEF = ("observe", "--duration", "300ms", "--simulate", "0")
@@ -168,6 +168,7 @@ class Result(ObserveTest):
                 self.check_agreement(text, result)
                 self.assertTrue(result["complete"])
 
+    @once
     def test_it_takes_as_long_as_it_should(self):
         result = self.observe("--duration", "1s")[1]
         asleep = result["asleep"]
@@ -186,6 +187,7 @@ class Result(ObserveTest):
         self.assertEqual(result["page"]["page"], wants["namespace_page"]
                          if result["page"]["in_namespace"] else wants["time_page"])
 
+    @once
     def test_one_cpu_cannot_tell_who_takes_the_tick(self):
         text, result = self.observe("--cpus", str(CPUS[-1]))
         self.assertEqual(result["config"]["cpus"], [CPUS[-1]])
@@ -193,11 +195,13 @@ class Result(ObserveTest):
         self.assertIn("only one CPU", result["unavailable"]["tick_cpu"])
         self.assertIn(f"from CPU {CPUS[-1]}, ", text)
 
+    @once
     def test_all_cpus_by_default(self):
         self.assertEqual(self.observe()[1]["config"]["cpus"], CPUS)
         confined = self.observe(preexec_fn=lambda: os.sched_setaffinity(0, CPUS[:1]))[1]
         self.assertEqual(confined["config"]["cpus"], CPUS[:1])
 
+    @once
     def test_no_simulation(self):
         text, result = self.observe()
         self.assertIsNone(result["simulated"])
@@ -403,6 +407,7 @@ class Endings(ObserveTest):
         for after in (0.2, 0.3, 1):
             self.interrupt("--duration", "200ms", "--simulate", "1h", after=after)
 
+    @once
     def test_an_ordinary_user_sees_the_same(self):
         os.chmod(self.directory, 0o755)
         program = shutil.copy(harness.binary, self.path("contend"))
@@ -415,6 +420,7 @@ class Endings(ObserveTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.check_json(done.stdout)["layout"], self.observe()[1]["layout"])
 
+    @once
     def test_in_a_time_namespace(self):
         unshare = ["unshare", "--time", "--boottime", "86400", harness.binary, *BRIEF, "--json",
                    "-"]

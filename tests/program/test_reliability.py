@@ -20,7 +20,7 @@ import time
 import unittest
 
 import harness
-from harness import BRIEF, HANG_S, ProgramTest, contend
+from harness import BRIEF, HANG_S, ProgramTest, contend, once
 
 CPUS = sorted(os.sched_getaffinity(0))
 NOBODY = 65534
@@ -178,6 +178,7 @@ class Stopped(ReliabilityTest):
                 self.assertEqual(found[1], "1")
                 self.assertGreaterEqual(float(found[2]), 2.59)
 
+    @once
     def test_stopped_again_and_again(self):
         runs = [Run(self, *job, "--duration", "4s", "--warmup", "20ms") for job in self.jobs()]
         # What comes before a run begins is no matter of the run's.
@@ -303,6 +304,7 @@ class TimeNamespace(ReliabilityTest):
         return subprocess.run([*self.ENTER, harness.binary, *arguments, "--json", "-"], stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=HANG_S)
 
+    @once
     def test_runs(self):
         jobs = [(), ("--writer", "tick", "--writer", "suspend"), ("--writer", "tick", "--writer", "clocksource"),
                 ("--writer", "tick", "--writer", "timens"), ("--reader", "hres:clock=boottime"),
@@ -408,6 +410,34 @@ class Processors(ReliabilityTest):
                 self.unharmed(result)
                 readers, of_readers, writers, of_writers = self.moved(result)
                 self.assertEqual((readers, writers), (of_readers, of_writers))
+
+    def take_away(self, cpu):
+        """From all of the machine, for as short as it may be."""
+        path = f"/sys/devices/system/cpu/cpu{cpu}/online"
+        try:
+            self.write(path, "0")
+        except OSError as error:
+            self.skipTest(f"{path} cannot be written here: {error}")
+        self.addCleanup(self.write, path, "1")
+        time.sleep(0.4)
+        self.write(path, "1")
+
+    def test_a_cpu_that_is_unplugged(self):
+        """Who was on it is put elsewhere, and told; nobody waits for it."""
+        if os.environ.get("CONTEND_TEST_HOTPLUG") != "1":
+            self.skipTest("whatever else runs here would lose its CPU, too: CONTEND_TEST_HOTPLUG=1 allows it")
+        jobs = self.jobs()
+        runs = [Run(self, *job, "--duration", "2500ms", "--warmup", "20ms") for job in jobs]
+        time.sleep(0.4)
+        self.take_away(CPUS[-1])
+        for job, run in zip(jobs, runs):
+            with self.subTest(job=job):
+                result = run.result()
+                self.unharmed(result)
+                # Writers are on the last CPU, and readers on the others.
+                self.assertEqual(result["writer"]["cpu"], CPUS[-1])
+                _, _, writers, of_writers = self.moved(result)
+                self.assertEqual(writers, of_writers)
 
     def test_what_was_taken_away_before(self):
         path = self.cpuset()

@@ -10,7 +10,7 @@ import time
 import unittest
 
 import harness
-from harness import BRIEF, ProgramTest, contend
+from harness import BRIEF, ProgramTest, contend, once
 
 CPUS = sorted(os.sched_getaffinity(0))
 
@@ -82,11 +82,13 @@ class Running(ScenarioTest):
             with self.subTest(arguments=arguments):
                 self.assertEqual(self.config(*arguments), wanted)
 
+    @once
     def test_what_it_does_not_say_is_the_default(self):
         wanted = self.config(*BRIEF)
         for text in ("", "; nothing", "[run]", "[writer]\n[readers all]\n[run]"):
             self.assertEqual(self.config(self.scenario(text), *BRIEF), wanted, text)
 
+    @once
     def test_options_override_it_wherever_they_stand(self):
         path = self.scenario(WHOLE)
         whole = self.config(path)
@@ -206,6 +208,7 @@ class Groups(ScenarioTest):
 class Expect(ScenarioTest):
     BRIEFLY = "[run]\nduration = 200ms\nwarmup = 20ms\n"
 
+    @once
     def test_what_does_not_hold_decides_the_status(self):
         path = self.scenario(self.BRIEFLY + "[expect]\ntorn = 0\nreads < 1\nupdates >= 1\n")
         text, result = self.both(path, status=2)
@@ -214,6 +217,7 @@ class Expect(ScenarioTest):
         self.assertEqual((result["readers"]["torn"], result["complete"]), (0, True))
         self.assertEqual(contend(path, "--quiet").returncode, 2)
 
+    @once
     def test_what_cannot_be_measured_does_not_hold(self):
         path = self.scenario(self.BRIEFLY + "payload = stamp\n[expect]\ntime_backwards = 0\n")
         text, result = self.both(path, status=2)
@@ -255,6 +259,7 @@ class Expect(ScenarioTest):
         self.assertEqual([each["figure"] for each in result["expect"] if not each["held"]],
                          ["sequence_changed", "began_odd"])
 
+    @once
     def test_an_interrupted_run_has_not_failed(self):
         path = self.scenario("[expect]\nreads > 1e15\n")
         process = subprocess.Popen([harness.binary, path, "--json", "-", "--warmup", "0"],

@@ -17,7 +17,7 @@ import jsonschema
 
 import harness
 import test_compare
-from harness import HANG_S, HERE, ProgramTest, contend
+from harness import HANG_S, HERE, ProgramTest, contend, once
 
 CPUS = sorted(os.sched_getaffinity(0))
 def is_argument(path):
@@ -231,11 +231,13 @@ class Output(SettleTest):
         self.assertRegex(text, r"\nmachine  .*, kernel ")
         self.assertNotIn("each page lies", text)
 
+    @once
     def test_two_pages(self):
         text = self.settle(self.argument(HEAD + "[compare one]\nbaseline = hres\n"
                                          "reader = hres:layout=gtod\n"))[0]
         self.assertIn("\n            each page lies in memory where it was put", text)
 
+    @once
     def test_remarks_once(self):
         self.settle(self.argument(THREE))
         remarks = re.findall(r"(?m)^remark   (.*)$", self.stderr)
@@ -251,6 +253,7 @@ class Output(SettleTest):
         self.assertEqual([part["verdict"] for part in result["comparisons"]],
                          [part["name"] for part in result["comparisons"]])
 
+    @once
     def test_what_cannot_be_done_here(self):
         """The rest is done all the same."""
         text, result = self.settle(self.argument(
@@ -284,6 +287,7 @@ class Output(SettleTest):
         part["comparison"]["schema"] = "contend.run/1"
         self.assertFalse(self.validator.is_valid(result))
 
+    @once
     def test_which_command(self):
         """The file decides."""
         path = self.argument(ONE)
@@ -451,13 +455,13 @@ class Endings(SettleTest):
     def interrupt(self, kill):
         file = self.path("partial.json")
         path = self.argument(THREE.replace("[compare one]", LACKING + "[compare one]"))
-        with self.start(path, file, "--duration", "3s") as process:
+        with self.start(path, file, "--duration", "1500ms") as process:
             text = ""
             for line in process.stdout:
                 text += line
                 if line == "two\n":
                     break
-            time.sleep(1)
+            time.sleep(0.5)
             kill(process)
             rest, remarks = process.communicate(timeout=HANG_S)
         text += rest
@@ -496,7 +500,7 @@ class Endings(SettleTest):
         path = self.argument(HEAD + LACKING + f"[compare bad]\nbaseline = hres\nreader = {crashes}\n"
                              "hz = 1000000\nwriter = tick:hold=200ns\n[compare one]\n" + PAIR)
         file = self.path("broken.json")
-        with self.start(path, file, "--duration", "5s") as process:
+        with self.start(path, file, "--duration", "2s") as process:
             text, remarks = process.communicate(timeout=HANG_S)
         self.assertEqual(process.returncode, 3, text + remarks)
         with open(file, encoding="utf-8") as written:

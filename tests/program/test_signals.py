@@ -13,6 +13,15 @@ import harness
 from harness import HANG_S, ProgramTest, contend
 
 COMMANDS = (("run", "--warmup", "0"), ("observe", "--simulate", "0"), ("calibrate", "--clock", "monotonic"))
+# All that may take long; each as short as it may be.
+ALL = (*((*command, "--duration", "500ms") for command in COMMANDS),
+       ("observe", "--duration", "100ms", "--simulate", "500ms"),
+       ("compare", "hres", "hres", "--duration", "500ms"),
+       ("sweep", "--hz", "1000", "--readers", "1", "--max-time", "500ms"),
+       ("verify", "--only", "never-odd"),
+       ("settle", "scenarios/unlikely-read-begin.ini", "--only", "gcc-monotonic-1000hz", "--duration", "500ms"))
+ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
+SOURCES = os.path.join(harness.HERE, "..", "..")
 # Long enough to begin on a busy machine; where it is not, what needs that is tried again.
 BEGIN_S = 0.3
 
@@ -42,6 +51,37 @@ class Children(ProgramTest):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
+class Ignored(ProgramTest):
+    """Whoever starts a command with a signal ignored, as nohup does, has it go on when that comes."""
+    once = True
+    alone = False
+
+    @staticmethod
+    def ignore():
+        for number in ENDING:
+            signal.signal(number, signal.SIG_IGN)
+
+    def end_among_signals(self, command):
+        """They come to all of its processes, as from a terminal, all the time."""
+        process = subprocess.Popen([harness.binary, *command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, text=True, cwd=SOURCES, start_new_session=True,
+                                   preexec_fn=self.ignore)
+        until = time.monotonic() + HANG_S
+        while process.poll() is None and time.monotonic() < until:
+            for number in ENDING:
+                os.killpg(process.pid, number)
+            time.sleep(0.01)
+        process.kill()
+        return process.returncode, process.communicate()[0]
+
+    def test_it_stays_ignored(self):
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            for command, (status, text) in zip(ALL, pool.map(self.end_among_signals, ALL)):
+                with self.subTest(command=command):
+                    self.assertNotIn(status, (130, *(-number for number in ENDING)), text)
+                    self.assertNotRegex(text, r"(?m)^partial |n/a: interrupted$")
+
+
 class Signals(ProgramTest):
     once = True
 
@@ -54,7 +94,7 @@ class Signals(ProgramTest):
 
     def end_stuck(self, command, *numbers):
         """Of a process that can print no result."""
-        file = self.path("stuck.json")
+        file = self.path(f"stuck-{command[0]}.json")
         ends = full_pipe()
         process = self.start(*command, "--duration", "60s", file=file, stdout=ends[1])
         try:
@@ -71,11 +111,15 @@ class Signals(ProgramTest):
             os.close(ends[1])
 
     def test_the_second_signal_ends_it_whichever_it_is(self):
-        for command in filter(works, COMMANDS):
-            for numbers in ((signal.SIGINT, signal.SIGTERM), (signal.SIGTERM, signal.SIGHUP),
-                            (signal.SIGINT, signal.SIGINT)):
-                with self.subTest(command=command, signals=numbers):
-                    self.assertEqual(self.end_stuck(command, *numbers), (130, False))
+        commands = list(filter(works, COMMANDS))
+        for numbers in ((signal.SIGINT, signal.SIGTERM), (signal.SIGTERM, signal.SIGHUP),
+                        (signal.SIGINT, signal.SIGINT)):
+            # Each waits for nothing most of the time.
+            with concurrent.futures.ThreadPoolExecutor() as pool:
+                ends = pool.map(lambda command, numbers=numbers: self.end_stuck(command, *numbers), commands)
+                for command, end in zip(commands, ends):
+                    with self.subTest(command=command, signals=numbers):
+                        self.assertEqual(end, (130, False))
 
     def ends_late(self, command):
         """Stopped until all its time is over, and only then told to end."""

@@ -85,21 +85,21 @@ class Soak(ProgramTest):
     def soak(self, seconds, *arguments):
         file = self.path("result.json")
         with subprocess.Popen([harness.binary, *arguments, "--duration", f"{seconds * 1000:.0f}ms", "--warmup", "20ms",
-                               "--json", file], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.PIPE, text=True) as process:
+                               "--json", file], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True) as process:
             # Until it has begun, which may last: then there are more threads than one.
             deadline = time.monotonic() + HANG_S
             while process.poll() is None and sample(process.pid)[1] < 3 and time.monotonic() < deadline:
                 time.sleep(0.01)
             samples = watch(process.pid, seconds - 2 * SAMPLE_S)
-            remarks = process.communicate(timeout=seconds + HANG_S)[1]
-        self.assertEqual(process.returncode, 0, remarks)
+            said = process.communicate(timeout=seconds + HANG_S)[0]
+        self.assertEqual(process.returncode, 0, said)
         with open(file, encoding="utf-8") as written:
             result = self.check_json(written.read())
         readers = result["readers"]
-        self.assertEqual((readers["torn"], readers["backwards"], result["forbidden_jumps"]), (0, 0, 0))
-        self.assertGreater(len(samples), 2)
-        self.assertIsNone(growth(samples))
+        self.assertEqual((readers["torn"], readers["backwards"], result["forbidden_jumps"]), (0, 0, 0), said)
+        self.assertGreater(len(samples), 2, said)
+        self.assertIsNone(growth(samples), said)
         job = " ".join(map(os.path.basename, arguments))
         print(f"survived {job} for {seconds:.1f} s: {result['readers']['reads']} reads, "
               f"{result['writer']['updates']} updates, {samples[0][0]} to {max(one[0] for one in samples)} KiB, "

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """contend sweep: test_sweep.py BINARY [unittest options]."""
 
+import contextlib
 import csv
 import io
 import json
@@ -14,7 +15,7 @@ import time
 import unittest
 
 import harness
-from harness import HANG_S, ProgramTest, contend, grouped
+from harness import HANG_S, ProgramTest, contend, grouped, once
 
 BRIEF = ("sweep", "--max-time", "200ms", "--retries", "1")
 SMALL = (*BRIEF, "--hz", "100,5000", "--readers", "1,3")
@@ -25,6 +26,11 @@ EMPTY_JSON_IS_NO_SWEEP = "{}\n"
 
 class SweepTest(ProgramTest):
     schema = "sweep.schema.json"
+
+    def both(self, *arguments, **options):
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(self.path("result.json"))  # of another grid
+        return super().both(*arguments, **options)
 
     def sweep(self, *arguments, **options):
         return self.both(*SMALL, *arguments, **options)
@@ -39,7 +45,7 @@ class Usage(SweepTest):
     alone = False
 
     WRONG = (
-        ("--hz", "", "0", "10000001", "1..", "..5", "5..2", "1..5/1", "1..5/65", "1,1", "1,,2", "x",
+        ("--hz", "", "0", "10000001", "1..", "..5", "5..2", "1..5/1", "1..5/10", "1..5/65", "1,1", "1,,2", "x",
          "1-5", "1..2..3"),
         ("--readers", "", "0", "4097", "1..4097", "64..1", "4,4", "1.5"),
         ("--retries", "", "0", "-1", "x", "1000000001"),
@@ -67,7 +73,8 @@ class Usage(SweepTest):
 
     def test_wrong_options(self):
         for arguments in (("--bogus",), ("-x",), ("--hz",), ("--quiet=1",), ("stray",), ("--r", "1"),
-                          ("--duration", "1s"), ("--", "x"), ("--csv", "-", "--json", "-")):
+                          ("--duration", "1s"), ("--", "x"), ("--csv", "-", "--json", "-"),
+                          ("--csv", self.path("both"), "--json", self.path("both"))):
             with self.subTest(arguments=arguments):
                 self.one_line(contend("sweep", *arguments))
 
@@ -130,6 +137,7 @@ class Result(SweepTest):
             self.assertLessEqual(low, law[f"{name}_ns"])
             self.assertLessEqual(law[f"{name}_ns"], high)
 
+    @once
     def test_text_agrees_with_json(self):
         text, result = self.sweep("--work", "alu:50", "--writer", "tick:hold=200ns")
         self.assertTrue(text.startswith(
@@ -169,6 +177,7 @@ class Result(SweepTest):
                 else:
                     self.assertAlmostEqual(float(value), float(right), places=6, msg=name)
 
+    @once
     def test_standard_output(self):
         done = contend(*SMALL, "--json", "-")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -178,6 +187,7 @@ class Result(SweepTest):
         done = contend(*SMALL, "--quiet")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
+    @once
     def test_pipe(self):
         """It is not looked into for a sweep to go on with."""
         ends = os.pipe()
@@ -187,6 +197,7 @@ class Result(SweepTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.check_json(os.read(ends[0], 1 << 20).decode())
 
+    @once
     def test_other_readers(self):
         for reader in ("coarse", "raw", "hres:clock=realtime,hint=likely"):
             with self.subTest(reader=reader):
@@ -197,12 +208,14 @@ class Result(SweepTest):
         self.assertEqual([point["hz"] for point in result["points"]], [100, 1000, 10000])
         self.assertEqual(result["config"]["readers"], [2])
 
+    @once
     def test_progress(self):
         drawn = self.stderr_of_terminal("sweep", "--max-time", "600ms", "--retries", "1000000",
                                         "--hz", "1000,2000", "--readers", "1")
         self.assertRegex(drawn, r"point 1 of 2, 1000 Hz with 1 reader: +\d+ % done, \d+ s left")
         self.assertRegex(drawn, r"point 2 of 2, 2000 Hz with 1 reader: ")
 
+    @once
     def test_full_disk(self):
         if not os.path.exists("/dev/full"):
             self.skipTest("no /dev/full")
@@ -255,6 +268,7 @@ class Found(SweepTest):
 
 class Resume(SweepTest):
     once = True
+    alone = False
 
     def interrupt(self, file, number=signal.SIGINT):
         """After its first point was kept."""
@@ -358,20 +372,40 @@ class Resume(SweepTest):
         self.one_line(done)
         self.assertIn("another machine.cpu_model: \"another CPU\" there", done.stderr)
 
+    def refused_as_it_is(self, file, sentence, *options):
+        with open(file, encoding="utf-8") as before:
+            content = before.read()
+        done = contend(*SMALL, *options, "--json", file)
+        self.one_line(done)
+        self.assertIn(f"--json: '{file}': {sentence}", done.stderr)
+        self.assertEqual(done.stdout, "")
+        with open(file, encoding="utf-8") as after:
+            self.assertEqual(after.read(), content)
+
     def test_file_of_something_else(self):
-        for content in ("", EMPTY_JSON_IS_NO_SWEEP, "no JSON at all", '{"schema": "contend.run/1"}'):
-            file = self.path("else.json")
-            with open(file, "w", encoding="utf-8") as out:
-                out.write(content)
-            done = contend(*SMALL, "--json", file)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertEqual(self.load(file)["points_kept"], 0)
+        file = self.path("else.json")
+        for content in (EMPTY_JSON_IS_NO_SWEEP, "no JSON at all", '{"schema": "contend.run/1", "complete": true}'):
+            with self.subTest(content=content):
+                with open(file, "w", encoding="utf-8") as out:
+                    out.write(content)
+                self.refused_as_it_is(file, "it holds something that is no sweep; ")
+
+    def test_empty_file(self):
+        file = self.path("empty.json")
+        with open(file, "w", encoding="utf-8"):
+            pass
+        done = contend(*SMALL, "--json", file)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.load(file)["points_kept"], 0)
 
     def test_complete_begins_anew(self):
+        """Unless it is of another grid."""
         file = self.path("complete.json")
         for _ in range(2):
             self.assertEqual(contend(*SMALL, "--json", file).returncode, 0)
             self.assertEqual(self.load(file)["points_kept"], 0)
+        self.refused_as_it_is(file, "it holds a sweep with another config.readers: ", "--readers", "2")
+        self.refused_as_it_is(file, "it holds a sweep with another config.hz: ", "--hz", "200")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 import glob
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import time
 import unittest
 
 import harness
-from harness import STORMS, ProgramTest, contend, length
+from harness import STORMS, ProgramTest, contend, length, once
 
 CPUS = sorted(os.sched_getaffinity(0))
 SCENARIOS = os.path.join(harness.HERE, "..", "..", "scenarios")
@@ -105,8 +106,14 @@ class Correct(WriterTest):
     def some(self, writers):
         return "irq" not in writers or not under_tsan()
 
+    def wanted(self):
+        """All of them; elsewhere the first of each kind."""
+        if not harness.everywhere:
+            return WRITERS
+        return {row[0][-1].partition(":")[0]: row for row in reversed(WRITERS)}.values()
+
     def test_no_clock_is_accused(self):
-        for writers, readers, duration in WRITERS:
+        for writers, readers, duration in self.wanted():
             with self.subTest(writers=writers):
                 if not self.some(writers):
                     continue
@@ -129,6 +136,7 @@ class Correct(WriterTest):
                                       *self.options(more + [writer]))
                 self.not_accused(result)
 
+    @once
     def test_what_is_no_update_is_not_counted(self):
         for kind in ("timens", "tz"):
             with self.subTest(writer=kind):
@@ -182,6 +190,7 @@ class Mutants(WriterTest):
             with self.subTest(mutant=arguments):
                 self.assertTrue(any(self.caught(arguments, duration) for duration in STORMS), "not caught")
 
+    @once
     def test_who_cannot_see_the_fault_accuses_nobody(self):
         for arguments in INNOCENT:
             with self.subTest(arguments=arguments):
@@ -247,6 +256,35 @@ class Crowd(WriterTest):
                 self.not_accused(result)
                 self.assertLess(result["seconds"], 10)
 
+    def test_no_signal_may_be_queued(self):
+        """One is enough, whoever else has one on its way."""
+        if under_tsan():
+            self.skipTest("readers cannot be interrupted under ThreadSanitizer")
+        for most in (0, 1):
+            done = contend("--writer", "irq", "--duration", "200ms",
+                           preexec_fn=lambda m=most: resource.setrlimit(resource.RLIMIT_SIGPENDING, (m, m)))
+            self.assertEqual(done.returncode, 0 if most else 1, done.stdout + done.stderr)
+            if not most:
+                self.one_line(done)
+                self.assertIn("--writer: 'irq' has a signal queued for a reader, and ulimit -i 0 allows none", done.stderr)
+
+    @unittest.skipIf(len(CPUS) < 2, "one CPU")
+    def test_who_is_aside_when_asked_is_off_its_cpu(self):
+        """Of many on one CPU it is hardly ever the turn of who runs."""
+        if under_tsan():
+            self.skipTest("readers cannot be interrupted under ThreadSanitizer")
+        for duration in STORMS:
+            _, result = self.both("--writer", "irq", "--readers", "8", "--cpus", str(CPUS[0]), "--writer-cpu",
+                                  str(CPUS[1]), "--duration", duration)
+            self.not_accused(result)
+            retries, updates = result["readers"]["retries"], result["writer"]["updates"]
+            if retries["off_cpu"] is None:
+                self.skipTest("off-CPU retries are not told apart here")
+            if updates > 20:
+                break
+        self.assertGreater(updates, 20)
+        self.assertLess(5 * retries["changed"], updates)
+
     def test_two_that_ask_the_same_readers(self):
         """Both wait for the same reader until it runs, and neither is forgotten."""
         for duration in STORMS:
@@ -275,6 +313,7 @@ class Crowd(WriterTest):
 
 
 class Stalls(WriterTest):
+    @once
     def test_who_waited_was_not_without_a_cpu(self):
         """A stall before the measured time: readers wait in it to the end, on their CPU."""
         done = contend("--writer", "stall:for=forever,every=20ms", "--duration", "4s")
@@ -283,6 +322,7 @@ class Stalls(WriterTest):
         for wrong in ("of their CPU", "no CPU", "finished no read"):
             self.assertNotIn(wrong, done.stderr)
 
+    @once
     def test_who_waits_to_the_end_is_told_so(self):
         """From the warm-up on, and past the end: it is no matter of CPU time."""
         done = contend("--writer", "stall:for=1s,every=10ms", "--duration", "600ms", "--warmup", "20ms")

@@ -267,6 +267,14 @@ static void test_writers_that_never_sleep(void **state)
 	assert_int_equal(make_plan(&config), 0);
 	assert_true(remarked("at 16000 Hz the writer never sleeps"));
 	assert_int_equal(plan.priority, 0);
+	/* What makes no updates has no rate of them. */
+	config.writer[1] = choice_of("tz:every=10us");
+	for (config.writers = 2; config.writers; config.writers--) {
+		assert_int_equal(make_plan(&config), 0);
+		assert_true(remarked("the writer never sleeps"));
+		assert_false(remarked("Hz"));
+		config.writer[0] = config.writer[1];
+	}
 }
 
 int main(void)

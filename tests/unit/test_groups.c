@@ -126,7 +126,7 @@ static void test_a_record_goes_with_one_page(void **state)
 	begin((const char *const[]){"hres", "hres:layout=v5.3", NULL});
 	config.clocksource = &with_record;
 	assert_int_equal(groups_map(&groups, &shared, &err), -1);
-	assert_non_null(strstr(err.text, "pages of 2 layouts"));
+	assert_non_null(strstr(err.text, "these groups read 2, as each layout has a page"));
 	end();
 	begin((const char *const[]){"hres", "raw", NULL});
 	config.clocksource = &with_record;

@@ -131,7 +131,7 @@ static void test_duration_refused(void **state)
 		duration_refused(malformed[i], 0, UINT64_MAX, "is not a time: a number and ns");
 	duration_refused("10", 0, UINT64_MAX, "has no unit: write 10s, 10ms");
 	duration_refused("1.5", 0, UINT64_MAX, "has no unit: write 1.5s");
-	duration_refused("0", 1, UINT64_MAX, "has no unit");
+	duration_refused("0", 1, 1000000000, "is not a time from 1ns to 1s");
 	duration_refused("0.0", 0, UINT64_MAX, "has no unit");
 	duration_refused("1.5ns", 0, UINT64_MAX, "not a whole number of nanoseconds");
 	duration_refused("0.0000000001s", 0, UINT64_MAX, "not a whole number of nanoseconds");

@@ -268,7 +268,10 @@ static void test_values(void **state)
 	refused("[writer]\nkind=storm\nhz=5\nburst=wrong\n", 4,
 		"burst: writer 'storm': burst: 'wrong'");
 	refused("[writer]\nkind=storm\nhz=5\n", 3, "hz: writer 'storm': hz: a storm without end");
-	refused("[writer]\nnohz=1ms\narrivals=poisson\n", 1, "nohz: only a periodic tick");
+	refused("[writer]\nnohz=1ms\narrivals=poisson\n", 3,
+		"arrivals: writer 'tick': nohz: only a periodic tick");
+	refused("[writer]\narrivals=poisson\nhz=100\n\nnohz=1ms\nkind=tick\nhold=1us\n", 5,
+		"nohz: writer 'tick': nohz: only a periodic tick");
 	refused("[writer]\nhz=1\n\nhold=wrong\nkind=tick\n[run]\n", 4, "hold: 'wrong' is");
 	refused("[writer]\na=1\n", 2, "writer 'tick' has no key 'a'");
 	refused("[writer]\nhz=wrong\n", 2, "hz: 'wrong' is");

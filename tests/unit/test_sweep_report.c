@@ -610,6 +610,18 @@ static void of_a_run(json_t *root)
 	json_object_set_new(root, "schema", json_string("contend.run/1"));
 }
 
+static void of_another_grid(json_t *root)
+{
+	complete(root);
+	json_array_append_new(json_object_get(json_object_get(root, "config"), "readers"),
+			      json_integer(4096));
+}
+
+static void without_end(json_t *root)
+{
+	json_object_del(root, "complete");
+}
+
 static void nothing_to_go_on_with(struct sample *sample)
 {
 	struct sweep_result again;
@@ -629,14 +641,31 @@ static void test_nothing_to_resume(void **state)
 	nothing_to_go_on_with(sample);
 	save(sample, complete);
 	nothing_to_go_on_with(sample);
-	save(sample, of_a_run);
+	strcpy(sample->result.machine.kernel, "6.2.0");
 	nothing_to_go_on_with(sample);
 	file = fopen(sample->file, "w");
-	fputs("{\"schema\": \"contend.sweep/1\", \"complete\": false", file);
 	fclose(file);
 	nothing_to_go_on_with(sample);
 	unlink(sample->file);
 	nothing_to_go_on_with(sample);
+}
+
+/* What others have put there stays. */
+static void test_no_file_for_it(void **state)
+{
+	struct sample *sample = *state;
+	FILE *file;
+
+	save(sample, of_another_grid);
+	refused(sample, "it holds a sweep with another config.readers: [");
+	save(sample, of_a_run);
+	refused(sample, "it holds something that is no sweep; remove it");
+	save(sample, without_end);
+	refused(sample, "it holds something that is no sweep");
+	file = fopen(sample->file, "w");
+	fputs("{\"schema\": \"contend.sweep/1\", \"complete\": false", file);
+	fclose(file);
+	refused(sample, "it holds something that is no sweep");
 }
 
 int main(void)
@@ -659,6 +688,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_resume_of_another_machine, setup, end),
 		cmocka_unit_test_setup_teardown(test_resume_of_what_cannot_be, setup, end),
 		cmocka_unit_test_setup_teardown(test_nothing_to_resume, setup, end),
+		cmocka_unit_test_setup_teardown(test_no_file_for_it, setup, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

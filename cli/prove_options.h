@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What `contend prove` is told.
+ */
+#ifndef CLI_PROVE_OPTIONS_H
+#define CLI_PROVE_OPTIONS_H
+
+#include "prove/study.h"
+#include "sim/lock.h"
+
+#define PROVE_MAX_WRITERS 4
+#define PROVE_MAX_READERS (GRAPH_MAX_THREADS - PROVE_MAX_WRITERS)
+
+struct prove_options {
+	const char *reader; /* a spec */
+	size_t writers;
+	const char *writer[PROVE_MAX_WRITERS]; /* specs */
+	u32 words;			       /* that a lock is given to guard */
+	struct study_config study;
+	const char *json; /* a path, "-", or NULL */
+	bool quiet;
+	bool help; /* asked for; nothing else counts */
+};
+
+/* Fills *options, whose strings stay argv's. Returns 0, or -1 with a sentence in *err. */
+int prove_options_parse(int argc, char **argv, struct prove_options *options, struct errmsg *err);
+
+/* Prints the help to standard output. */
+void prove_options_help(void);
+
+#endif /* CLI_PROVE_OPTIONS_H */
