@@ -340,14 +340,21 @@ static void take_turn(const struct event *event)
 	leave();
 }
 
+/* For what is there at first, of a cell that nobody stores to. */
+static bool waits_in_vain(const struct step *step)
+{
+	return step->wanted &&
+	       !step->wanted(now->cells.cell[step->event.cell].initial, step->argument);
+}
+
 static u64 do_step(const struct step *step)
 {
 	const struct event *event = &step->event, *before;
 
-	if (!cells_matter(&now->cells, event->cell))
-		return now->cells.cell[event->cell].initial;
 	if (event->kind != EVENT_STORE && !step->wanted)
 		take_turn(event);
+	if (!cells_matter(&now->cells, event->cell) && !waits_in_vain(step))
+		return now->cells.cell[event->cell].initial;
 	before = replayed();
 	return before ? before->taken : take_step(step).taken;
 }
@@ -784,7 +791,21 @@ static void visit_later(struct explorer *x, u32 depth, const struct choices *cho
 	visit(x, depth + 1, choices);
 }
 
-static void end_execution(struct explorer *x, const struct graph *graph)
+/*
+ * A thread that was left aside, and could still take what it was offered then: that has been
+ * explored. One that waits may find that others have taken it meanwhile: it waits for ever.
+ */
+static bool is_left_aside(const struct explorer *x, const struct graph *graph,
+			  const struct choices *choices, u32 thread)
+{
+	u16 choice[GRAPH_MAX_EVENTS];
+
+	return graph->thread[thread].state == THREAD_CHOOSES && graph->thread[thread].after &&
+	       find_choices(x, graph, &choices->step[thread], EVENT_INITIAL, choice);
+}
+
+static void end_execution(struct explorer *x, const struct graph *graph,
+			  const struct choices *choices)
 {
 	struct explore_result *result = x->result;
 	const struct explore_config *config = x->config;
@@ -793,8 +814,7 @@ static void end_execution(struct explorer *x, const struct graph *graph)
 	for (u32 i = 0; i < x->threads->count; i++) {
 		const struct graph_thread *thread = &graph->thread[i];
 
-		/* What it was to take instead never came. */
-		if (thread->state == THREAD_CHOOSES && thread->after)
+		if (is_left_aside(x, graph, choices, i))
 			return;
 		cut |= thread->state == THREAD_CUT;
 		blocked |= thread->state == THREAD_CHOOSES;
@@ -849,7 +869,7 @@ static void visit(struct explorer *x, u32 depth, const struct choices *before)
 		return;
 	count = choose(x, graph, &choices, choice, &thread);
 	if (!count) {
-		end_execution(x, graph);
+		end_execution(x, graph, &choices);
 		return;
 	}
 	for (u32 i = 0; i < count && !is_void(x); i++)
