@@ -394,6 +394,13 @@ static void add_fences_before(const void *site)
 			fence(now->config->edit[i].order, site);
 }
 
+static void note_strong(u8 order)
+{
+	if (order == __ATOMIC_SEQ_CST)
+		cells_note_strong(&now->cells);
+	leave_if_void();
+}
+
 static struct event event_of(const struct access *access, enum event_kind kind, u32 cell)
 {
 	struct event event = {
@@ -408,6 +415,7 @@ static struct event event_of(const struct access *access, enum event_kind kind, 
 
 	note_site(&event);
 	event.order = edited_order(access->site, access->order);
+	note_strong(event.order);
 	return event;
 }
 
@@ -549,6 +557,8 @@ static u64 modify(struct step *step)
 		       access->bytes);
 	note_use(part.cell, EVENT_MODIFY);
 	step->event = event_of(access, EVENT_MODIFY, part.cell);
+	if (step->compares)
+		note_strong(step->failure_order);
 	taken = do_step(step);
 	/* The code may look at it by itself from here on. */
 	cells_put(&now->cells, part.cell,
@@ -911,6 +921,7 @@ static void tell_cells(const struct explorer *x)
 	struct explore_result *result = x->result;
 
 	result->cells = x->cells.count;
+	result->strong = x->cells.strong;
 	memcpy(result->cell, x->cells.cell, x->cells.count * sizeof(*result->cell));
 }
 
@@ -970,7 +981,7 @@ int explore_rerun(const struct explore_threads *threads, const struct explore_co
 
 	if (!x)
 		return -1;
-	cells_restore(&x->cells, result->cell, result->cells);
+	cells_restore(&x->cells, result->cell, result->cells, result->strong);
 	x->result = result;
 	x->replays = true;
 	now = x;
