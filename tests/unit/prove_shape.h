@@ -53,7 +53,7 @@ static inline bool shape_is_allowed(const struct shape *shape, enum model model)
 	const struct explore_config config = {
 		.model = model,
 		.turns = 1,
-		.last_stores = true,
+		.last_stores = shape->last[0] || shape->last[1] || shape->last[2],
 		.judge = shape_is_met,
 		.context = (void *)(uintptr_t)shape,
 	};

@@ -331,6 +331,21 @@ SB(sb_exchange_strong, EXCHANGE_SEQ_CST, , SEQ_CST)
 SB(sb_exchange_half, EXCHANGE_SEQ_CST, , RELAXED)
 SB(sb_between, STORE_RELAXED, EXCHANGE(z, 1, RELAXED), RELAXED)
 SB(sb_between_acq_rel, STORE_RELAXED, EXCHANGE(z, 1, ACQ_REL), RELAXED)
+/* A cell that nobody else touches; on x86 it is a fence, and else a store like another. */
+static void sb_unread_x(void)
+{
+	STORE(x, 1, RELAXED);
+	STORE(z, 1, SEQ_CST);
+	access_tell(LOAD(y, RELAXED));
+}
+
+static void sb_unread_y(void)
+{
+	STORE(y, 1, RELAXED);
+	STORE(w, 1, SEQ_CST);
+	access_tell(LOAD(x, RELAXED));
+}
+
 /* On x86 a compare-and-exchange that fails locks as one that does not. */
 SB(sb_failing, STORE_RELAXED, COMPARE(w, 1, 2, RELAXED), RELAXED)
 
@@ -405,6 +420,20 @@ static void z6u_1(void)
 {
 	access_tell(ADD(y, 1, SEQ_CST));
 	access_tell(LOAD(y, RELAXED));
+}
+
+static void z6u_1_after_load(void)
+{
+	access_tell(LOAD(y, ACQUIRE));
+	z6u_1();
+}
+
+/* Of a cell that nobody stores to. */
+static void z6u_1_after_loads(void)
+{
+	access_tell(LOAD(y, ACQUIRE));
+	LOAD(w, RELAXED);
+	z6u_1();
 }
 
 static void z6u_2(void)
@@ -492,6 +521,7 @@ static const struct {
 	{{"SB, an exchange between", {sb_between_x, sb_between_y}, {{0}, {0}}, {0}}, "ffa"},
 	{{"SB, of acq_rel", {sb_between_acq_rel_x, sb_between_acq_rel_y}, {{0}, {0}}, {0}}, "fff"},
 	{{"SB, a failing compare between", {sb_failing_x, sb_failing_y}, {{0}, {0}}, {0}}, "ffa"},
+	{{"SB, a store that nobody loads", {sb_unread_x, sb_unread_y}, {{0}, {0}}, {0}}, "ffa"},
 	{{"SB, loads that are adds", {add_0_x_y, add_0_y_x}, {{0}, {0}}, {0}}, "fff"},
 	{{"SB, only loads are adds", {store_then_add_0_y, store_then_add_0_x}, {{0}, {0}}, {0}},
 	 "ffa"},
@@ -518,6 +548,14 @@ static const struct {
 	  {0}},
 	 "fff"},
 	{{"Z6.U", {z6u_0, z6u_1, z6u_2}, {{0}, {1, 3}, {0}}, {0, 3}}, "ffa"},
+	/* RC11 asks whether the accesses on the way are of other cells. */
+	{{"Z6.U, loaded before", {z6u_0, z6u_1_after_load, z6u_2}, {{0}, {1, 1, 3}, {0}}, {0}},
+	 "ffa"},
+	{{"Z6.U, another loaded, too",
+	  {z6u_0, z6u_1_after_loads, z6u_2},
+	  {{0}, {1, 1, 3}, {0}},
+	  {0}},
+	 "fff"},
 };
 
 static void test_shapes(void **state)
