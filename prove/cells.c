@@ -24,8 +24,9 @@ int cells_begin(struct cells *cells, void *memory, size_t bytes, bool keep_store
 	return 0;
 }
 
-void cells_restore(struct cells *cells, const struct memory_cell *cell, u32 count)
+void cells_restore(struct cells *cells, const struct memory_cell *cell, u32 count, bool strong)
 {
+	cells->strong = strong;
 	cells->count = count;
 	memcpy(cells->cell, cell, count * sizeof(*cell));
 	for (u32 i = 0; i < count; i++) {
@@ -118,10 +119,17 @@ void cells_note(struct cells *cells, u32 cell, u32 thread, bool loads, bool stor
 	noted->stored_by |= stores ? bit : 0;
 }
 
+void cells_note_strong(struct cells *cells)
+{
+	cells->learnt |= !cells->strong;
+	cells->strong = true;
+}
+
 bool cells_matter(const struct cells *cells, u32 cell)
 {
 	const struct memory_cell *known = &cells->cell[cell];
 	const bool several = known->stored_by & (known->stored_by - 1);
 
-	return known->stored_by && (known->loaded_by || several || cells->keep_stores);
+	return cells->strong ||
+	       (known->stored_by && (known->loaded_by || several || cells->keep_stores));
 }

@@ -27,6 +27,7 @@ struct cells {
 	u32 count;
 	struct memory_cell cell[GRAPH_MAX_CELLS];
 	bool keep_stores; /* though nobody is known to load them */
+	bool strong;	  /* some access is seq_cst: all have their place */
 	bool learnt;	  /* something new in this round: it counts for nothing */
 	bool full;	  /* there are more cells than there is room for */
 	u8 *unit;	  /* of each 8 bytes: how large its cells are; 0: not known yet */
@@ -38,7 +39,7 @@ int cells_begin(struct cells *cells, void *memory, size_t bytes, bool keep_store
 void cells_end(struct cells *cells);
 
 /* After cells_begin: those of an exploration that has ended. */
-void cells_restore(struct cells *cells, const struct memory_cell *cell, u32 count);
+void cells_restore(struct cells *cells, const struct memory_cell *cell, u32 count, bool strong);
 
 /* The memory, as it was at first. */
 void cells_reset(struct cells *cells);
@@ -56,6 +57,9 @@ u32 cells_find(struct cells *cells, u32 offset, u32 bytes);
 
 /* A thread loads, or stores, the cell. */
 void cells_note(struct cells *cells, u32 cell, u32 thread, bool loads, bool stores);
+
+/* Some access is seq_cst. */
+void cells_note_strong(struct cells *cells);
 
 /* Whether what is done to the cell has a place in the graph. */
 bool cells_matter(const struct cells *cells, u32 cell);

@@ -134,6 +134,7 @@ static struct event event_at(const struct explorer *x, const struct graph *graph
 		return event;
 	if (step->compares && event.taken != step->operand) {
 		event.kind = EVENT_LOAD;
+		event.failed = true;
 		event.order = step->failure_order;
 	} else {
 		event.value = modified(step, event.taken);
@@ -316,14 +317,21 @@ static void take_turn(const struct event *event)
 	leave();
 }
 
+/* For what is there at first, of a cell that nobody stores to. */
+static bool waits_in_vain(const struct step *step)
+{
+	return step->wanted &&
+	       !step->wanted(now->cells.cell[step->event.cell].initial, step->argument);
+}
+
 static u64 do_step(const struct step *step)
 {
 	const struct event *event = &step->event, *before;
 
-	if (!cells_matter(&now->cells, event->cell))
-		return now->cells.cell[event->cell].initial;
 	if (event->kind != EVENT_STORE && !step->wanted)
 		take_turn(event);
+	if (!cells_matter(&now->cells, event->cell) && !waits_in_vain(step))
+		return now->cells.cell[event->cell].initial;
 	before = replayed();
 	return before ? before->taken : take_step(step).taken;
 }
@@ -363,6 +371,13 @@ static void add_fences_before(const void *site)
 			fence(now->config->edit[i].order, site);
 }
 
+static void note_strong(u8 order)
+{
+	if (order == __ATOMIC_SEQ_CST)
+		cells_note_strong(&now->cells);
+	leave_if_void();
+}
+
 static struct event event_of(const struct access *access, enum event_kind kind, u32 cell)
 {
 	struct event event = {
@@ -377,6 +392,7 @@ static struct event event_of(const struct access *access, enum event_kind kind, 
 
 	note_site(&event);
 	event.order = edited_order(access->site, access->order);
+	note_strong(event.order);
 	return event;
 }
 
@@ -518,6 +534,8 @@ static u64 modify(struct step *step)
 		       access->bytes);
 	note_use(part.cell, EVENT_MODIFY);
 	step->event = event_of(access, EVENT_MODIFY, part.cell);
+	if (step->compares)
+		note_strong(step->failure_order);
 	taken = do_step(step);
 	/* The code may look at it by itself from here on. */
 	cells_put(&now->cells, part.cell,
@@ -796,7 +814,21 @@ static void visit_later(struct explorer *x, u32 depth, const struct choices *cho
 	visit(x, depth + 1, choices);
 }
 
-static void end_execution(struct explorer *x, const struct graph *graph)
+/*
+ * A thread that was left aside, and could still take what it was offered then: that has been
+ * explored. One that waits may find that others have taken it meanwhile: it waits for ever.
+ */
+static bool is_left_aside(const struct explorer *x, const struct graph *graph,
+			  const struct choices *choices, u32 thread)
+{
+	u16 choice[GRAPH_MAX_EVENTS];
+
+	return graph->thread[thread].state == THREAD_CHOOSES && graph->thread[thread].after &&
+	       find_choices(x, graph, &choices->step[thread], EVENT_INITIAL, choice);
+}
+
+static void end_execution(struct explorer *x, const struct graph *graph,
+			  const struct choices *choices)
 {
 	struct explore_result *result = x->result;
 	const struct explore_config *config = x->config;
@@ -805,8 +837,7 @@ static void end_execution(struct explorer *x, const struct graph *graph)
 	for (u32 i = 0; i < x->threads->count; i++) {
 		const struct graph_thread *thread = &graph->thread[i];
 
-		/* What it was to take instead never came. */
-		if (thread->state == THREAD_CHOOSES && thread->after)
+		if (is_left_aside(x, graph, choices, i))
 			return;
 		cut |= thread->state == THREAD_CUT;
 		blocked |= thread->state == THREAD_CHOOSES;
@@ -861,7 +892,7 @@ static void visit(struct explorer *x, u32 depth, const struct choices *before)
 		return;
 	count = choose(x, graph, &choices, choice, &thread);
 	if (!count) {
-		end_execution(x, graph);
+		end_execution(x, graph, &choices);
 		return;
 	}
 	for (u32 i = 0; i < count && !is_void(x); i++)
@@ -903,6 +934,7 @@ static void tell_cells(const struct explorer *x)
 	struct explore_result *result = x->result;
 
 	result->cells = x->cells.count;
+	result->strong = x->cells.strong;
 	memcpy(result->cell, x->cells.cell, x->cells.count * sizeof(*result->cell));
 }
 
@@ -965,7 +997,7 @@ int explore_rerun(const struct explore_threads *threads, const struct explore_co
 
 	if (!x)
 		return -1;
-	cells_restore(&x->cells, result->cell, result->cells);
+	cells_restore(&x->cells, result->cell, result->cells, result->strong);
 	x->result = result;
 	x->replays = true;
 	now = x;

@@ -17,13 +17,16 @@
  * that is not there yet chooses its own when it comes. (4) A load takes each store that is there,
  * in turn; and then it is left aside until there are others, of which it takes one: as these were
  * not there before, no graph is reached twice. If none come, that branch led nowhere, and is not
- * counted. (5) Whether others may come is told by who stores to which cell, which is learnt:
- * whenever a thread does what it has not been known to do, all begins anew. In the round that ends
- * without that, nobody stores to a cell where it would have been left out: the first such store, in
- * a graph as built up here, would have been met in that very round.
+ * counted; but if it waits, and what it was offered has been taken by others, it waits for ever.
+ * (5) Whether others may come is told by who stores to which cell, which is learnt: whenever a
+ * thread does what it has not been known to do, all begins anew. In the round that ends without
+ * that, nobody stores to a cell where it would have been left out: the first such store, in a graph
+ * as built up here, would have been met in that very round.
  *
  * Also learnt is which cells nobody loads, or nobody stores to. Stores to the former and loads of
- * the latter are left out of the graph: no model's relations lead through them to anything else.
+ * the latter are left out of the graph: no model's relations lead through them to anything else, if
+ * no access is seq_cst. (On x86 such a store is a fence; and RC11 asks of two seq_cst accesses
+ * whether what stands between is of another cell.)
  *
  * One exploration at a time in a process: the accesses of prove/access.h are those of the
  * exploration that is under way.
@@ -106,6 +109,7 @@ struct explore_result {
 	u32 crashed_thread;
 	bool complete;	/* every execution has been looked at */
 	bool too_large; /* some have more events than a graph holds, and were not followed */
+	bool strong;	/* some access is seq_cst */
 	bool mixed;	/* accesses of several sizes meet, and are taken part by part */
 	u64 executions; /* that came to their end */
 	u64 cut;	/* of them, with a thread that was cut in a loop */

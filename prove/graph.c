@@ -93,6 +93,12 @@ static void join_event(const struct graph *graph, struct event_set *set, u16 eve
 	event_set_add(set, event);
 }
 
+/* On x86 an instruction that modifies is locked, whether or not it stores in the end. */
+static bool is_locked(const struct event *event)
+{
+	return event->kind == EVENT_MODIFY || event->failed;
+}
+
 /*
  * On x86 all is done in the program's order but a load, which may come before the stores ahead of
  * it; unless a fence, a locked instruction, or the one behind a seq_cst store stands between.
@@ -113,7 +119,7 @@ static void order_by_program(const struct graph *graph, enum model model, const 
 		return;
 	join_event(graph, before, thread->last_full);
 	join_event(graph, before, thread->last_load);
-	if (event->kind != EVENT_LOAD)
+	if (event->kind != EVENT_LOAD || is_locked(event))
 		join_event(graph, before, thread->last_store);
 }
 
@@ -211,7 +217,7 @@ static void remember_last(struct graph_thread *thread, const struct event *event
 	const bool strong = event->order == __ATOMIC_SEQ_CST;
 
 	thread->last = number;
-	if (event->kind == EVENT_MODIFY || (event->kind != EVENT_LOAD && strong))
+	if (is_locked(event) || (event->kind != EVENT_LOAD && strong))
 		thread->last_full = number;
 	if (event->kind == EVENT_FENCE)
 		return;

@@ -43,8 +43,9 @@ enum event_kind {
 struct event {
 	u8 kind;
 	u8 thread;
-	u8 order; /* __ATOMIC_RELAXED to __ATOMIC_SEQ_CST */
-	u8 how;	  /* enum access_how */
+	u8 order;    /* __ATOMIC_RELAXED to __ATOMIC_SEQ_CST */
+	u8 how;	     /* enum access_how */
+	bool failed; /* a compare-and-exchange that was none, and is a load; tso: a fence too */
 	u16 cell;
 	u16 from;		  /* of a load: the store that it took */
 	u16 next;		  /* of a store: the next one to the cell; 0: it is the last */
