@@ -106,8 +106,9 @@ static const struct argp argp = {
 	.parser = parse_option,
 	.doc = "Can what a run says be trusted on this machine? Runs every mutant, which a "
 	       "detector must kill, and every correct reader and writer, which none may accuse.\v"
-	       "Detectors: torn (a read returned a mixture of two updates), backwards (time ran "
-	       "backwards), jump (a clock jumped that may not), stall (readers or writer got "
+	       "Detectors: torn (a read returned a mixture of two updates), stale (a read returned "
+	       "one that had been replaced before it began), backwards (time ran backwards), jump "
+	       "(a clock jumped that may not), stall (readers or writer got "
 	       "nowhere, or the sequence was left odd), crash. A mutant that does not show within "
 	       "2 s is tried three times in all. What a CPU shows only if it reorders loads or "
 	       "stores need not show here.\n\n"

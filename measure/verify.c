@@ -50,8 +50,8 @@ struct trial {
 const char *verify_detector_name(enum verify_detector detector)
 {
 	static const char *const names[VERIFY_DETECTORS] = {
-		[VERIFY_TORN] = "torn",	  [VERIFY_BACKWARDS] = "backwards", [VERIFY_JUMP] = "jump",
-		[VERIFY_STALL] = "stall", [VERIFY_CRASH] = "crash",
+		[VERIFY_TORN] = "torn", [VERIFY_STALE] = "stale", [VERIFY_BACKWARDS] = "backwards",
+		[VERIFY_JUMP] = "jump", [VERIFY_STALL] = "stall", [VERIFY_CRASH] = "crash",
 	};
 
 	return names[detector];
@@ -155,6 +155,7 @@ static void take_counts(const struct verify_area *area, struct verify_finding *f
 	finding->checked = counts->checked;
 	finding->unchecked = counts->unchecked;
 	finding->torn = counts->torn;
+	finding->stale = counts->stale;
 	finding->backwards = counts->backwards;
 	finding->jumps = area->forbidden_jumps;
 	finding->retries = reader_retries(counts);
@@ -178,6 +179,7 @@ static void judge(struct verify_finding *finding, enum run_outcome outcome, bool
 	const bool stalled = outcome == RUN_STALLED;
 
 	finding->by[VERIFY_TORN] = finding->torn;
+	finding->by[VERIFY_STALE] = finding->stale;
 	finding->by[VERIFY_BACKWARDS] = finding->backwards;
 	finding->by[VERIFY_JUMP] = finding->jumps;
 	finding->by[VERIFY_STALL] = stalled && may_stall;

@@ -16,6 +16,7 @@
 /* What finds a fault. */
 enum verify_detector {
 	VERIFY_TORN,	  /* a read returned a mixture */
+	VERIFY_STALE,	  /* a read returned what had been replaced before it began */
 	VERIFY_BACKWARDS, /* time ran backwards */
 	VERIFY_JUMP,	  /* a clock jumped that may not */
 	VERIFY_STALL,	  /* readers or writer got nowhere, or the sequence was left odd */
@@ -56,6 +57,7 @@ struct verify_finding {
 	u64 checked;	/* reads */
 	u64 unchecked;	/* reads whose update the oracle had forgotten */
 	u64 torn;
+	u64 stale;
 	u64 backwards;
 	u64 jumps;
 	u64 retries;
@@ -90,7 +92,7 @@ int verify_execute(const struct verify_config *config, verify_progress_fn *progr
 		   struct errmsg *err);
 void verify_result_release(struct verify_result *result);
 
-/* In words of the output: torn, backwards, jump, stall, crash. */
+/* In words of the output: torn, stale, backwards, jump, stall, crash. */
 const char *verify_detector_name(enum verify_detector detector);
 const char *verify_kind_word(enum verify_kind kind);
 

@@ -75,6 +75,10 @@ const struct verify_mutant verify_mutants[] = {
 	      JOB("latch-wrong-copy", STAMP, "tick:hz=200000,hold=200ns")),
 	SHOWN(PROTOCOL, "sequence-halves", JOB("sequence-halves", STAMP, "tick:hz=200000,hold=200ns")),
 	SHOWN(PROTOCOL, "counter-8-bit", JOB("counter-8-bit", STAMP, "tick:hz=200000,hold=200ns")),
+	/* What is old shows as well where nobody is met. */
+	SHOWN_ON_ONE(PROTOCOL, "stops-publishing", JOB("stops-publishing", STAMP, "tick:hz=10000")),
+	SHOWN_ON_ONE(PROTOCOL, "every-other", JOB("every-other", STAMP, "tick:hz=10000")),
+	SHOWN_ON_ONE(PROTOCOL, "keeps-snapshot", JOB("keeps-snapshot", TIME, "tick:hz=10000")),
 	SHOWN(PROTOCOL, "rcu-outside", JOB("rcu-outside", STAMP, "tick:hz=100000")),
 	SHOWN(PROTOCOL, "rcu-early-free", JOB("rcu-early-free", STAMP, "tick:hz=100000")),
 	HIDDEN(PROTOCOL, STORES_IN_ORDER, "late-fence",

@@ -35,6 +35,7 @@ struct verify_fault_cell verify_fault_cell(const struct verify_finding *finding)
 {
 	const u64 count[VERIFY_DETECTORS] = {
 		[VERIFY_TORN] = finding->torn,
+		[VERIFY_STALE] = finding->stale,
 		[VERIFY_BACKWARDS] = finding->backwards,
 		[VERIFY_JUMP] = finding->jumps,
 	};

@@ -64,6 +64,7 @@ static void put_counts(struct report *report, json_t *object, const struct verif
 	put(report, object, "checked", count(finding->checked));
 	put(report, object, "unchecked", count(finding->unchecked));
 	put(report, object, "torn", count(finding->torn));
+	put(report, object, "stale", count(finding->stale));
 	put(report, object, "backwards", count(finding->backwards));
 	put(report, object, "forbidden_jumps", count(finding->jumps));
 	put(report, object, "retries", count(finding->retries));

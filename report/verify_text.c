@@ -6,10 +6,10 @@
 
 #define MAX_KIND_NAME 32
 
-/* Columns of the matrix: as wide as a detector's name, and two blanks. */
+/* Columns of the matrix: as wide as a detector's name, and a blank. */
 static int width_of(enum verify_detector detector)
 {
-	return (int)strlen(verify_detector_name(detector)) + 2;
+	return (int)strlen(verify_detector_name(detector)) + 1;
 }
 
 static int state_of(FILE *out)
@@ -44,7 +44,7 @@ static void print_detectors(FILE *out, const struct verify_finding *finding)
 {
 	for (enum verify_detector i = 0; i < VERIFY_DETECTORS; i++)
 		fprintf(out, "%*s", width_of(i), finding->by[i] ? "x" : ".");
-	fprintf(out, "%10s\n", cell_ns(finding->seconds * NSEC_PER_SEC).text);
+	fprintf(out, "%9s\n", cell_ns(finding->seconds * NSEC_PER_SEC).text);
 }
 
 static void print_mutant(FILE *out, const struct verify_mutant *mutant,
@@ -103,7 +103,7 @@ static void print_matrix(FILE *out, const struct verification *verification)
 	fprintf(out, "\n%-24s %-8s", "mutant", "kind");
 	for (enum verify_detector i = 0; i < VERIFY_DETECTORS; i++)
 		fprintf(out, "%*s", width_of(i), verify_detector_name(i));
-	fprintf(out, "%10s\n", "after");
+	fprintf(out, "%9s\n", "after");
 	for (size_t i = 0; i < config->mutants; i++)
 		print_mutant(out, &config->mutant[i], &verification->result->mutant[i]);
 	for (size_t i = 0; i < config->mutants; i++)

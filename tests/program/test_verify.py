@@ -18,7 +18,7 @@ WHOLE_S = 120
 # Each detector has one that shows on any machine, whatever else runs there, but for torn and crash,
 # which take two CPUs.
 ON_ONE_CPU = ("stops-odd", "step-moves-monotonic", "suspend-moves-monotonic", "counter-loses-time")
-DETECTORS = ("torn", "backwards", "jump", "stall", "crash")
+DETECTORS = ("torn", "stale", "backwards", "jump", "stall", "crash")
 
 
 class VerifyTest(ProgramTest):
@@ -64,7 +64,7 @@ class VerifyTest(ProgramTest):
             self.assertIsNotNone(row, text)
             if mutant["verdict"] == "killed":
                 marks = ["x" if name in mutant["killed_by"] else "." for name in DETECTORS]
-                self.assertEqual(row[1].split(maxsplit=5),
+                self.assertEqual(row[1].split(maxsplit=6),
                                  [*marks, length(mutant["seconds"] * 1e9)])
             elif mutant["verdict"] == "hidden":
                 self.assertEqual(row[1], "not on this CPU; see prove")

@@ -151,17 +151,17 @@ static void test_all_is_well(void **state)
 	assert_int_equal(status_of(sample), STATUS_WELL);
 	has(sample, "verify   3 mutants, and 3 runs of what is correct, 250 ms each\n");
 	has(sample, "machine  a CPU, 2 CPUs, kernel 6.1, counter tsc\n");
-	has(sample, "\nmutant                   kind      torn  backwards  jump  stall  crash     "
+	has(sample, "\nmutant                   kind     torn stale backwards jump stall crash    "
 		    "after\n");
-	has(sample, "\nno-retry                 reader       x          .     .      .      .    "
+	has(sample, "\nno-retry                 reader      x     .         .    .     .     .   "
 		    "2.1 ms\n");
-	has(sample, "\nsuspend-moves-monotonic  writer       .          x     x      .      .     "
+	has(sample, "\nsuspend-moves-monotonic  writer      .     .         x    x     .     .    "
 		    "1.5 s\n");
 	has(sample, "\nno-end-rmb               protocol  not on this CPU; see prove\n");
 	has(sample, "\ntries    suspend-moves-monotonic was killed at try 2\n");
 	has(sample, "\nkilled   2 of 2 mutants that can show here\n");
 	has(sample, "\nslowest  suspend-moves-monotonic, after 1.5 s\n");
-	has(sample, "\nby       torn 1, backwards 1, jump 1, stall 0, crash 0\n");
+	has(sample, "\nby       torn 1, stale 0, backwards 1, jump 1, stall 0, crash 0\n");
 	has(sample, "\nhidden   1 that ");
 	has(sample, "\naccused  none of 3 runs: 6 000 000 reads checked, 9 mixtures caught\n");
 	has_not(sample, "partial");
