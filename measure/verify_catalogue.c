@@ -33,6 +33,13 @@ const struct verify_mutant verify_mutants[] = {
 	SHOWN(READER, "sequence-once", JOB("sequence-once", STAMP, "tick:hz=1000000")),
 	SHOWN(READER, "half-outside", JOB("half-outside", STAMP, "tick:hz=1000000")),
 	SHOWN(READER, "late-load", JOB("late-load:clock=tai", STAMP, "storm")),
+	/*
+	 * Of coarse time but two words are read, within a nanosecond or two if they lie in one line.
+	 * REALTIME's lie in two.
+	 */
+	SHOWN(READER, "no-retry/coarse", JOB("no-retry:clock=realtime_coarse", STAMP, "storm")),
+	SHOWN(READER, "no-odd-check/coarse",
+	      JOB("no-odd-check:clock=realtime_coarse", STAMP, "storm")),
 	HIDDEN(READER, LOADS_IN_ORDER, "no-begin-rmb", JOB("no-begin-rmb:clock=tai", STAMP, "storm")),
 	HIDDEN(READER, LOADS_IN_ORDER, "no-end-rmb", JOB("no-end-rmb:clock=tai", STAMP, "storm")),
 	HIDDEN(READER, LOADS_IN_ORDER, "acquire-recheck",
@@ -174,6 +181,11 @@ const size_t verify_correct_count = ARRAY_SIZE(verify_correct);
 void verify_kind_name(const char *spec, char *name, size_t bytes)
 {
 	snprintf(name, bytes, "%.*s", (int)strcspn(spec, ":@"), spec);
+}
+
+void verify_mutant_kind(const struct verify_mutant *mutant, char *name, size_t bytes)
+{
+	snprintf(name, bytes, "%.*s", (int)strcspn(mutant->name, "/"), mutant->name);
 }
 
 static bool is_of_kind(const char *spec, const char *kind)

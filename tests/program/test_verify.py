@@ -85,7 +85,9 @@ class Whole(VerifyTest):
         text, result = self.verify(timeout=WHOLE_S)
         listed = "".join(contend("list", what, "--all").stdout for what in ("readers", "writers"))
         mutants = re.findall(r"(?m)^  (\S+)\n    .*\n    mutant: ", listed)
-        self.assertEqual(sorted(mutant["name"] for mutant in result["mutants"]), sorted(mutants))
+        names = [mutant["name"] for mutant in result["mutants"]]
+        self.assertEqual(len(set(names)), len(names))
+        self.assertEqual({name.partition("/")[0] for name in names}, set(mutants))
         for mutant in result["mutants"]:
             self.assertIn(mutant["verdict"], ("killed", "hidden", "absent"))
             took = mutant["seconds"]
@@ -119,6 +121,14 @@ class Some(VerifyTest):
         self.assertGreater(torn["torn"], 0)
         self.assertEqual(crash["killed_by"], ["crash"])
         self.assertIn("the run crashed: ", crash["detail"])
+
+    @unittest.skipIf(len(CPUS) < 2, "one CPU")
+    def test_coarse(self):
+        """Named apart from the same mutant that reads with a counter."""
+        for name in ("no-retry/coarse", "no-odd-check/coarse"):
+            mutant = self.only(name)[1]["mutants"][0]
+            self.assertEqual(mutant["killed_by"], ["torn"])
+            self.assertIn("_coarse", mutant["reader"])
 
     def test_what_a_cpu_cannot_show_is_no_failure(self):
         if os.uname().machine not in ("x86_64", "i686") or len(CPUS) < 2:
