@@ -88,6 +88,17 @@ static u64 about_mutant(const struct verify_mutant *mutant)
 	       (mutant->hidden || mutant->job.least_ns ? mutant_length(mutant) : ABOUT_MUTANT_NS);
 }
 
+u64 verify_about_ns(const struct verify_config *config)
+{
+	u64 ns = 0;
+
+	for (size_t i = 0; i < config->mutants; i++)
+		ns += about_mutant(&config->mutant[i]);
+	for (size_t i = 0; i < config->corrects; i++)
+		ns += correct_length(config, &config->correct[i]) + ABOUT_START_NS;
+	return ns;
+}
+
 static void draw(struct verify *verify, const struct trial *trial)
 {
 	const u64 now = monotonic_ns();
@@ -449,10 +460,7 @@ static int prepare(struct verify *verify, struct errmsg *err)
 	result->correct = calloc(config->corrects + 1, sizeof(*result->correct));
 	if (!result->mutant || !result->correct)
 		return errmsg_set(err, "no memory for the result");
-	for (size_t i = 0; i < config->mutants; i++)
-		verify->whole_ns += about_mutant(&config->mutant[i]);
-	for (size_t i = 0; i < config->corrects; i++)
-		verify->whole_ns += correct_length(config, &config->correct[i]) + ABOUT_START_NS;
+	verify->whole_ns = verify_about_ns(config);
 	return 0;
 }
 

@@ -83,6 +83,9 @@ struct verify_result {
 	struct verify_finding *correct; /* the same */
 };
 
+/* About how long it takes, in nanoseconds, if all goes well at the first try. */
+u64 verify_about_ns(const struct verify_config *config);
+
 /* `name` is the job's that is being done: a mutant's, or a correct reader's spec. */
 typedef void verify_progress_fn(const char *name, double share_done, double seconds_left,
 				void *context);

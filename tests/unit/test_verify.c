@@ -540,6 +540,27 @@ static void test_a_fault_outweighs_an_interruption(void **state)
 	assert_true(result.interrupted);
 }
 
+/* More nanoseconds than 32 bits have. */
+static void test_how_long_it_takes(void **state)
+{
+	struct verify_mutant mutants[20];
+	struct verify_job jobs[20];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(mutants); i++) {
+		mutants[i] = no_mutant;
+		mutants[i].job.least_ns = NSEC_PER_SEC;
+		jobs[i] = no_mutant.job;
+	}
+	config = (struct verify_config){mutants,	  ARRAY_SIZE(mutants),	jobs,
+					ARRAY_SIZE(jobs), 10ull * NSEC_PER_SEC, 0};
+	assert_in_range(verify_about_ns(&config) / NSEC_PER_SEC, 20 + 200, 20 + 200 + 20);
+	config.corrects = 0;
+	assert_in_range(verify_about_ns(&config) / NSEC_PER_SEC, 20, 30);
+	config.mutants = 0;
+	assert_int_equal(verify_about_ns(&config), 0);
+}
+
 static int on_one_cpu(void *argument)
 {
 	struct verify_mutant two = steps;
@@ -600,6 +621,7 @@ int main(void)
 		TEST(test_what_cannot_be_run),
 		TEST(test_interrupted),
 		TEST(test_a_fault_outweighs_an_interruption),
+		TEST(test_how_long_it_takes),
 		TEST(test_one_cpu),
 	};
 
