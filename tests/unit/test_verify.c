@@ -387,15 +387,17 @@ static void test_who_does_not_tell(void **state)
 
 static void test_a_mutant_that_never_comes_back(void **state)
 {
+	struct verify_mutant mutant = no_mutant;
 	bool frozen = false;
 
 	(void)state;
-	config.mutant = &no_mutant;
+	mutant.job.least_ns = 400000000;
+	config.mutant = &mutant;
 	config.mutants = 1;
 	config.grace_ns = 300000000;
 	assert_int_equal(verify_with(freeze, &frozen), STATUS_USAGE);
 	assert_true(frozen);
-	assert_int_equal(verify_verdict(&no_mutant, &result.mutant[0]), VERIFY_UNKNOWN);
+	assert_int_equal(verify_verdict(&mutant, &result.mutant[0]), VERIFY_UNKNOWN);
 	assert_non_null(strstr(result.mutant[0].why.text, "did not come back"));
 }
 
