@@ -274,7 +274,7 @@ static void test_edits(void **state)
 		bool stale;
 	} cases[] = {
 		/* Made stronger. */
-		{bare, RELAXED, RELAXED, {{NULL}}, 0, true},
+		{bare, RELAXED, RELAXED, {{.site = NULL}}, 0, true},
 		{bare, RELAXED, ACQUIRE, {EDIT(at_flag_store, RELEASE)}, 1, false},
 		{bare, RELEASE, RELAXED, {EDIT(at_flag_load, ACQUIRE)}, 1, false},
 		{bare,
@@ -292,10 +292,10 @@ static void test_edits(void **state)
 		{bare, RELAXED, ACQUIRE, {FENCE_BEFORE(at_data_store, RELEASE)}, 1, true},
 		{bare, RELEASE, RELAXED, {FENCE_BEFORE(at_flag_load, ACQUIRE)}, 1, true},
 		/* Made weaker. */
-		{bare, RELEASE, ACQUIRE, {{NULL}}, 0, false},
+		{bare, RELEASE, ACQUIRE, {{.site = NULL}}, 0, false},
 		{bare, RELEASE, ACQUIRE, {EDIT(at_flag_store, RELAXED)}, 1, true},
 		{bare, RELEASE, ACQUIRE, {EDIT(at_flag_load, RELAXED)}, 1, true},
-		{fenced, RELAXED, ACQUIRE, {{NULL}}, 0, false},
+		{fenced, RELAXED, ACQUIRE, {{.site = NULL}}, 0, false},
 		{fenced, RELAXED, ACQUIRE, {EDIT(at_release, RELAXED)}, 1, true},
 		{fenced, RELAXED, ACQUIRE, {EDIT(at_release, SEQ_CST)}, 1, false},
 	};
