@@ -60,7 +60,7 @@ static inline u64 item_hash(const void *item, size_t size)
 /* Where it stands, or would. */
 static inline u32 *item_set_slot(const struct item_set *set, const void *item)
 {
-	size_t at = item_hash(item, set->size) & (set->slots - 1);
+	size_t at = (size_t)item_hash(item, set->size) & (set->slots - 1);
 
 	while (set->slot[at] && memcmp(item_set_at(set, set->slot[at] - 1), item, set->size))
 		at = (at + 1) & (set->slots - 1);

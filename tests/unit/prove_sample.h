@@ -212,6 +212,50 @@ static inline void make_step(u64 *random, struct sample_step *step, u32 number, 
 	}
 }
 
+/* One like all others of the sample: `order` for both kinds of access, if it is not acq_rel. */
+static inline struct sample_step make_like(u64 *random, u8 order, u8 cell, u8 value)
+{
+	struct sample_step step = {
+		.kind = ONE_OF(random, SAMPLE_LOAD, SAMPLE_STORE),
+		.cell = cell,
+		.order = order,
+		.value = value,
+	};
+
+	if (order == __ATOMIC_ACQ_REL)
+		step.order = step.kind == SAMPLE_LOAD ? __ATOMIC_ACQUIRE : __ATOMIC_RELEASE;
+	return step;
+}
+
+/*
+ * Threads as in litmus shapes: loads and stores alike, each of another cell than the one before,
+ * with fences between or without. Much of what seq_cst forbids shows in such alone. A step that is
+ * not like the others is left in now and then.
+ */
+static inline void make_alike(u64 *random, struct sample *sample, u32 cells)
+{
+	const u8 order = ONE_OF(random, __ATOMIC_RELAXED, __ATOMIC_RELAXED, __ATOMIC_ACQ_REL,
+				__ATOMIC_SEQ_CST);
+	const u8 fence = ONE_OF(random, __ATOMIC_ACQ_REL, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+
+	for (u32 i = 0; i < sample->threads; i++) {
+		u8 cell = (u8)random_below(random, cells);
+
+		for (u32 n = 0; n < sample->steps[i]; n++) {
+			struct sample_step *step = &sample->step[i][n];
+
+			if (random_below(random, 16) == 0)
+				continue;
+			if (n % 2 && order != __ATOMIC_SEQ_CST) {
+				*step = (struct sample_step){.kind = SAMPLE_FENCE, .order = fence};
+				continue;
+			}
+			cell = (u8)((cell + 1 + random_below(random, cells - 1)) % cells);
+			*step = make_like(random, order, cell, step->value);
+		}
+	}
+}
+
 /* How many ways there are, at most, to say what each load takes and how the stores stand. */
 static inline double sample_candidates(const struct sample *sample)
 {
@@ -268,6 +312,8 @@ static inline void make_sample(u64 *random, struct sample *sample, bool seq_cst,
 			for (u32 n = 0; n < sample->steps[i]; n++)
 				make_step(random, &sample->step[i][n], n, cells);
 		}
+		if (random_below(random, 3) == 0)
+			make_alike(random, sample, cells);
 	} while (sample_candidates(sample) > limit);
 	if (!seq_cst)
 		weaken_sample(sample);

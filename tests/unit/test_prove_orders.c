@@ -442,6 +442,50 @@ static void z6u_2(void)
 	access_tell(LOAD(x, SEQ_CST));
 }
 
+/* From a seq_cst access on by others of its cell, and then to one of another. */
+static void z6u_add_and_release(void)
+{
+	access_tell(ADD(y, 1, SEQ_CST));
+	STORE(y, 2, RELEASE);
+}
+
+static void z6u_add_load_and_release(void)
+{
+	access_tell(ADD(y, 1, SEQ_CST));
+	LOAD(w, RELAXED);
+	STORE(y, 2, RELEASE);
+}
+
+static void wx_ry_strong(void)
+{
+	STORE(x, 1, SEQ_CST);
+	access_tell(LOAD(y, SEQ_CST));
+}
+
+/* Fences at both ends; what is between hands on, but does not release. */
+#define ISA2(name, fence)                      \
+	static void isa2_##name##_0(void)      \
+	{                                      \
+		STORE(x, 1, RELAXED);          \
+		FENCE(fence);                  \
+		STORE(y, 1, RELEASE);          \
+	}                                      \
+	static void isa2_##name##_2(void)      \
+	{                                      \
+		access_tell(LOAD(z, RELAXED)); \
+		FENCE(fence);                  \
+		access_tell(LOAD(x, RELAXED)); \
+	}
+
+ISA2(strong, SEQ_CST)
+ISA2(acq_rel, ACQ_REL)
+
+static void isa2_1(void)
+{
+	access_tell(LOAD(y, ACQUIRE));
+	STORE(z, 1, RELAXED);
+}
+
 static const struct {
 	struct shape shape;
 	const char *answers; /* sc, tso, weak */
@@ -556,6 +600,26 @@ static const struct {
 	  {{0}, {1, 1, 3}, {0}},
 	  {0}},
 	 "fff"},
+	{{"Z6.U, stored behind",
+	  {z6u_add_and_release, ry_acquire_rx_strong, wx_ry_strong},
+	  {{0}, {2, 0}, {0}},
+	  {0}},
+	 "ffa"},
+	{{"Z6.U, and another between",
+	  {z6u_add_load_and_release, ry_acquire_rx_strong, wx_ry_strong},
+	  {{0}, {2, 0}, {0}},
+	  {0}},
+	 "fff"},
+	{{"ISA2, seq_cst fences at its ends",
+	  {isa2_strong_0, isa2_1, isa2_strong_2},
+	  {{0}, {1}, {1, 0}},
+	  {0}},
+	 "fff"},
+	{{"ISA2, acq_rel fences",
+	  {isa2_acq_rel_0, isa2_1, isa2_acq_rel_2},
+	  {{0}, {1}, {1, 0}},
+	  {0}},
+	 "ffa"},
 };
 
 static void test_shapes(void **state)

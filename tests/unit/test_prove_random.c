@@ -25,7 +25,7 @@
 #ifdef CONTEND_TEST_ONCE
 static u64 programs = 10000;
 #else
-static u64 programs = 2000;
+static u64 programs = 1000;
 #endif
 static u64 seed = 1;
 

@@ -128,6 +128,19 @@ static void test_races(void **state)
 	looks_anyway = false;
 }
 
+/* Who only loads races with nobody who does. */
+static void test_two_who_load(void **state)
+{
+	static const prove_thread threads[] = {publishes, fetches, fetches};
+
+	(void)state;
+	flag_stored = RELEASE;
+	flag_loaded = ACQUIRE;
+	explore_to_end(threads, 3, MODEL_WEAK);
+	assert_int_equal(result->races, 0);
+	flag_stored = flag_loaded = RELAXED;
+}
+
 static void stores_plainly(void)
 {
 	store_plainly(&shared.x, 1, &at_data_store);
@@ -261,7 +274,7 @@ static void test_edits(void **state)
 		bool stale;
 	} cases[] = {
 		/* Made stronger. */
-		{bare, RELAXED, RELAXED, {{NULL}}, 0, true},
+		{bare, RELAXED, RELAXED, {{.site = NULL}}, 0, true},
 		{bare, RELAXED, ACQUIRE, {EDIT(at_flag_store, RELEASE)}, 1, false},
 		{bare, RELEASE, RELAXED, {EDIT(at_flag_load, ACQUIRE)}, 1, false},
 		{bare,
@@ -279,10 +292,10 @@ static void test_edits(void **state)
 		{bare, RELAXED, ACQUIRE, {FENCE_BEFORE(at_data_store, RELEASE)}, 1, true},
 		{bare, RELEASE, RELAXED, {FENCE_BEFORE(at_flag_load, ACQUIRE)}, 1, true},
 		/* Made weaker. */
-		{bare, RELEASE, ACQUIRE, {{NULL}}, 0, false},
+		{bare, RELEASE, ACQUIRE, {{.site = NULL}}, 0, false},
 		{bare, RELEASE, ACQUIRE, {EDIT(at_flag_store, RELAXED)}, 1, true},
 		{bare, RELEASE, ACQUIRE, {EDIT(at_flag_load, RELAXED)}, 1, true},
-		{fenced, RELAXED, ACQUIRE, {{NULL}}, 0, false},
+		{fenced, RELAXED, ACQUIRE, {{.site = NULL}}, 0, false},
 		{fenced, RELAXED, ACQUIRE, {EDIT(at_release, RELAXED)}, 1, true},
 		{fenced, RELAXED, ACQUIRE, {EDIT(at_release, SEQ_CST)}, 1, false},
 	};
@@ -594,10 +607,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_races),	     cmocka_unit_test(test_what_races),
-		cmocka_unit_test(test_sites),	     cmocka_unit_test(test_edits),
-		cmocka_unit_test(test_edits_on_x86), cmocka_unit_test(test_rerun),
-		cmocka_unit_test(test_sizes),	     cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_limits),	     cmocka_unit_test(test_own_memory),
+		cmocka_unit_test(test_two_who_load), cmocka_unit_test(test_sites),
+		cmocka_unit_test(test_edits),	     cmocka_unit_test(test_edits_on_x86),
+		cmocka_unit_test(test_rerun),	     cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_refusals),     cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_own_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, free_result);
