@@ -11,6 +11,9 @@
 #include "prove/object.h"
 #include "prove/object_check.h"
 
+/* How far what was made of several lines may be from what was made of one. */
+#define MERGED_BYTES 256
+
 /* dlopen wants a file, and no other program is to have a name for it. */
 static int open_file(const struct object *object, char path[64], struct errmsg *err)
 {
@@ -106,5 +109,12 @@ bool object_has(const struct object *object, const void *site)
 struct lines_place object_place(const struct object *object, const void *site)
 {
 	/* The call itself is before the address that it comes back to. */
-	return lines_find(object->lines, (u32)((const u8 *)site - object->base) - 1);
+	const u32 call = (u32)((const u8 *)site - object->base) - 1;
+	struct lines_place place = lines_find(object->lines, call);
+
+	/* What a compiler has made of several lines is of line 0: what is before it tells more. */
+	for (u32 back = 1; place.file[0] && !place.line && back <= call && back <= MERGED_BYTES;
+	     back++)
+		place = lines_find(object->lines, call - back);
+	return place;
 }
