@@ -21,10 +21,13 @@ static void print_head(FILE *out, const struct proven *proven)
 	fprintf(out, "prove    reader %s, writer", proven->reader);
 	for (size_t i = 0; i < proven->writers; i++)
 		fprintf(out, "%s %s", i ? " and" : "", proven->writer[i]);
-	fprintf(out, "; up to %u update%s, %u reader%s of %u read%s, %u attempt%s\n", most->updates,
+	fprintf(out, "; up to %u update%s, %u reader%s of %u read%s, %u attempt%s", most->updates,
 		most->updates == 1 ? "" : "s", most->readers, most->readers == 1 ? "" : "s",
 		most->reads, most->reads == 1 ? "" : "s", most->attempts,
 		most->attempts == 1 ? "" : "s");
+	if (proven->words)
+		fprintf(out, ", %u words", proven->words);
+	fputc('\n', out);
 }
 
 static void print_model(FILE *out, enum model model, const struct study_model *studied)
