@@ -80,11 +80,11 @@ const char *proven_why_incomplete(const struct proof *proof)
 {
 	if (proof->verdict != PROOF_INCOMPLETE)
 		return "";
+	if (proof->out_of_time || (!proof->explored.complete && !proof->explored.too_large))
+		return "cut short: the time was up";
 	if (proof->none_ended)
 		return "no read came to its end: it takes more attempts, or never ends";
-	if (proof->explored.too_large)
-		return "executions of more than 511 accesses were not followed";
-	return "cut short: the time was up";
+	return "executions of more than 511 accesses were not followed";
 }
 
 const char *proven_why_unexplored(const struct proven *proven)
