@@ -15,5 +15,6 @@ int command_inspect(int argc, char **argv);
 int command_settle(int argc, char **argv);
 int command_sweep(int argc, char **argv);
 int command_verify(int argc, char **argv);
+int command_prove(int argc, char **argv);
 
 #endif /* CLI_COMMAND_H */

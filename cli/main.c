@@ -38,6 +38,7 @@ static const struct command {
 	 command_sweep},
 	{"verify", "can a run be trusted here: kills every mutant, accuses nothing that is correct",
 	 command_verify},
+	{"prove", "can this reader ever return a mixture, on any machine", command_prove},
 	{"list", "list readers, writers, clock sources, figures or scenarios", command_list},
 };
 

@@ -264,7 +264,8 @@ static const struct argp argp = {
 	       "one.\n\n"
 	       "An option given twice: the last one counts. Exit status: 0 all well; 1 usage, or "
 	       "the "
-	       "environment cannot do what was asked; 2 a read was torn or time ran backwards, "
+	       "environment cannot do what was asked; 2 a read was torn or stale, or time ran "
+	       "backwards, "
 	       "however the run ended, or all else was well and a condition of the scenario did "
 	       "not hold; 3 readers or writer stalled; 130 interrupted.",
 };

@@ -231,7 +231,8 @@ static const struct argp argp = {
 	       "its 95 % interval; no interval is taken to be narrower than +-20 %.\n\n"
 	       "A point with too few retries tells no more than the upper end of its interval.\n\n"
 	       "An option given twice: the last one counts. Exit status, after all points: 0 all "
-	       "well; 1 usage, or a point could not be measured here; 2 a read was torn or time "
+	       "well; 1 usage, or a point could not be measured here; 2 a read was torn or stale, "
+	       "or time "
 	       "ran backwards; 3 a point stalled; 130 interrupted.",
 };
 

@@ -41,11 +41,6 @@ static void print_result(const struct verify_options *options, const struct json
 	fflush(stdout);
 }
 
-static u64 about_ns(const struct verify_config *config)
-{
-	return config->mutants * NSEC_PER_SEC + config->corrects * config->duration_ns;
-}
-
 static int verify(const struct verify_options *options, struct errmsg *err)
 {
 	struct verify_result result;
@@ -57,7 +52,7 @@ static int verify(const struct verify_options *options, struct errmsg *err)
 	signals_handle();
 	if (json_file_open(&json, options->json, err))
 		return -1;
-	drawing_start(&drawing, &json, about_ns(&options->config), options->quiet);
+	drawing_start(&drawing, &json, verify_about_ns(&options->config), options->quiet);
 	failed = verify_execute(&options->config, draw, &drawing, &signals_asked_to_stop, &result,
 				err);
 	drawing_end(&drawing);

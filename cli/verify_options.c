@@ -106,14 +106,19 @@ static const struct argp argp = {
 	.parser = parse_option,
 	.doc = "Can what a run says be trusted on this machine? Runs every mutant, which a "
 	       "detector must kill, and every correct reader and writer, which none may accuse.\v"
-	       "Detectors: torn (a read returned a mixture of two updates), backwards (time ran "
-	       "backwards), jump (a clock jumped that may not), stall (readers or writer got "
-	       "nowhere, or the sequence was left odd), crash. A mutant that does not show within "
-	       "2 s is tried three times in all. What a CPU shows only if it reorders loads or "
+	       "Detectors: torn (a read returned a mixture of two updates), stale (a read returned "
+	       "one that had been replaced before it began), backwards (time ran backwards), jump "
+	       "(a clock jumped that may not), stall (readers or writer got nowhere, or the "
+	       "sequence "
+	       "was left odd), crash. A mutant that does not show within 2 s is tried three times "
+	       "in "
+	       "all, what is correct and gets stuck once more. What a CPU shows only if it "
+	       "reorders loads or "
 	       "stores need not show here.\n\n"
 	       "Exit status: 0 all mutants that can show here were killed, and nothing correct "
-	       "was accused; 1 usage, or something could not be run here; 2 a mutant survived, or "
-	       "something correct was accused; 130 interrupted, after printing what there is.",
+	       "was accused; 1 usage, or something could not be run here, or showed nothing; 2 a "
+	       "mutant survived, or something correct was accused; 130 interrupted, after printing "
+	       "what there is.",
 };
 
 static bool is_chosen(const struct verify_options *options, const struct verify_mutant *mutant)

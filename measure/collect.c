@@ -44,6 +44,7 @@ static void add_counts(struct reader_counts *sum, const struct reader_counts *co
 	sum->checked += counts->checked;
 	sum->unchecked += counts->unchecked;
 	sum->torn += counts->torn;
+	sum->stale += counts->stale;
 	sum->caught += counts->caught;
 	sum->lost_unjudged += counts->lost_unjudged;
 	sum->backwards += counts->backwards;

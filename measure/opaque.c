@@ -159,6 +159,10 @@ static bool judge(struct reader_thread *thread, const struct oracle_span *span,
 		thread->counts.torn++;
 		thread->have_last = false;
 		break;
+	case ORACLE_STALE:
+		thread->counts.stale++;
+		thread->have_last = false;
+		break;
 	case ORACLE_UNKNOWN:
 		thread->counts.checked--;
 		thread->counts.unchecked++;
@@ -166,13 +170,6 @@ static bool judge(struct reader_thread *thread, const struct oracle_span *span,
 		break;
 	}
 	return true;
-}
-
-/* When the first was found. */
-static void note_fault(struct reader_thread *thread)
-{
-	if (thread->counts.torn + thread->counts.backwards && !thread->fault_cycles)
-		WRITE_ONCE(thread->fault_cycles, shared_counter(thread->shared));
 }
 
 static __attribute__((cold, noinline)) void settle(struct reader_thread *thread,
@@ -191,7 +188,7 @@ static __attribute__((cold, noinline)) void settle(struct reader_thread *thread,
 		return;
 	thread->counts.began_odd += span->begin_seq & 1;
 	thread->counts.sequence_changed += span->begin_seq != span->end_seq;
-	note_fault(thread);
+	reader_note_fault(thread);
 	if (timed)
 		reader_time_long(thread, &thread->slot[0], span->end_cycles - span->begin_cycles,
 				 off_cpu);
@@ -263,7 +260,7 @@ static void read_resolutions(struct reader_thread *thread, u64 most, const struc
 		length = call->timed ? shared_counter(thread->shared) - start : 0;
 		if (!resolution_is_right(call->clock, &ts))
 			thread->counts.torn++;
-		note_fault(thread);
+		reader_note_fault(thread);
 		if (call->timed)
 			reader_time_long(thread, &thread->slot[0], length,
 					 reader_was_off_cpu(thread));

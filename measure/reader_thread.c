@@ -81,6 +81,14 @@ static inline bool check_first(struct reader_thread *thread, struct read_slot *s
 	return check(thread, slot, thread->last_read, false);
 }
 
+/* What is read from here on is of the update that is finished by now, or of a later one. */
+static inline void begin_reads(struct reader_thread *thread)
+{
+	thread->oldest = oracle_finished(thread->group->oracle);
+	if (unlikely(thread->update.number < thread->oldest))
+		reader_expect_nothing(thread);
+}
+
 /*
  * Reads until `most` reads are done, or a few more, or one had to be settled; returns how many it
  * did. The first read's length is not known. Slots take turns: one is judged while the next is
@@ -93,6 +101,7 @@ static inline __attribute__((always_inline)) u64 read_stretch(struct reader_thre
 	u64 reads = 2;
 	u32 last = 1;
 
+	begin_reads(thread);
 	reader_was_off_cpu(thread);
 	thread->gap = false;
 	read_once(thread, &slot[0], call);
@@ -161,6 +170,7 @@ static void read_block_beside_work(struct reader_thread *thread, u64 most)
 	struct read_slot *slot = &thread->slot[0];
 	bool bounded = reader_counter_may_be_torn(thread);
 
+	begin_reads(thread);
 	for (u64 i = 0; i < most; i++) {
 		u64 start, length;
 		bool strayed;
@@ -288,6 +298,7 @@ static void end_warmup(struct reader_thread *thread, u64 now)
 		.checked = counts.checked,
 		.unchecked = counts.unchecked,
 		.torn = counts.torn,
+		.stale = counts.stale,
 		.backwards = counts.backwards,
 	};
 	memset(&thread->lengths, 0, sizeof(thread->lengths));
@@ -344,13 +355,15 @@ static void read_until_stopped(struct reader_thread *thread, u64 most)
  */
 static void forget_block(struct reader_thread *thread)
 {
-	const u64 torn = thread->counts.torn, backwards = thread->counts.backwards;
+	const struct reader_counts counts = thread->counts;
 
 	thread->counts = thread->whole_blocks;
 	/* Each of those was judged, too. */
-	thread->counts.checked += torn - thread->counts.torn;
-	thread->counts.torn = torn;
-	thread->counts.backwards = backwards;
+	thread->counts.checked += counts.torn - thread->counts.torn;
+	thread->counts.checked += counts.stale - thread->counts.stale;
+	thread->counts.torn = counts.torn;
+	thread->counts.stale = counts.stale;
+	thread->counts.backwards = counts.backwards;
 }
 
 static void read_with_escape(struct reader_thread *thread, u64 most)

@@ -63,6 +63,7 @@ struct reader_thread {
 	 * used; 0: there was none */
 	u64 last_ns;
 	u64 last_number;
+	u64 oldest;	  /* update that reads from here on may use; an earlier one is stale */
 	u64 last_read;	  /* counter value of it */
 	bool gap;	  /* it was off its CPU, and no read so far was long enough to show that */
 	u64 round_cycles; /* of the run's own blocks since the baseline was last taken */
@@ -78,7 +79,7 @@ struct reader_thread {
 	u64 cpu_ns;	  /* CPU time that it had while it counted */
 	u64 whole_cpu_ns; /* since the gate opened */
 	bool strayed;	  /* it was not on its CPU after some block */
-	u64 fault_cycles; /* when its first torn or backward read was judged; 0 if none was. Others
+	u64 fault_cycles; /* when its first faulty read was judged; 0 if none was. Others
 			     may look before the join whether it is 0 */
 	struct reader_counts counts;
 	struct read_slot slot[4];

@@ -49,7 +49,7 @@ struct run_config {
 	/* Time the host's own vDSO and the first group's bare path in the same blocks. */
 	bool baseline;
 	/*
-	 * A torn or backward read ends it, and is no interruption; so does a forbidden jump, as
+	 * A faulty read ends it, and is no interruption; so does a forbidden jump, as
 	 * soon as a reader has seen time run backwards or 0.1 s later.
 	 */
 	bool until_fault;
@@ -85,6 +85,7 @@ struct reader_counts {
 	u64 checked;   /* reads that the oracle judged, warm-up included */
 	u64 unchecked; /* reads whose update the oracle had forgotten */
 	u64 torn;
+	u64 stale;	   /* reads of one whole update that was replaced before they began */
 	u64 caught;	   /* attempts thrown away that were mixtures */
 	u64 lost_unjudged; /* attempts thrown away that the oracle did not see */
 	u64 backwards;
@@ -113,7 +114,7 @@ struct readers_result {
 	double cpu_share; /* of their CPUs that they got, 0 to 1 */
 	double work_ns;	  /* of a piece of work, timed alone; in no read's figure */
 	double timer_ns;  /* of timing a read, taken out of each figure; 0: nothing was added */
-	double first_fault_ns; /* from the start to the first torn or backward read; -1: none */
+	double first_fault_ns; /* from the start to the first faulty read; -1: none */
 	u32 starved;	       /* that were given no CPU in the whole of the measured time */
 	u32 kept;	       /* that were in one read all of that time, though they had a CPU */
 	const char *retries_unavailable; /* why they were not counted; NULL: they were */
@@ -200,6 +201,12 @@ typedef void run_progress_fn(double share_done, double seconds_left, void *conte
 int run_execute(const struct run_config *config, run_progress_fn *progress, void *context,
 		struct run_result *result, struct errmsg *err);
 void run_result_release(struct run_result *result);
+
+/* Faulty reads: torn, stale, or such that time ran backwards. */
+static inline u64 reader_faults(const struct reader_counts *counts)
+{
+	return counts->torn + counts->stale + counts->backwards;
+}
 
 /* Retries of all kinds. */
 u64 reader_retries(const struct reader_counts *counts);

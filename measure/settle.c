@@ -32,6 +32,20 @@ void reader_expect(struct reader_thread *thread, const struct timespec *ts)
 	expect->sec = ts->tv_sec;
 }
 
+void reader_expect_nothing(struct reader_thread *thread)
+{
+	/* More events than a read has. */
+	const struct read_note never = {.events = UINT32_MAX};
+
+	memcpy(&thread->expect.seq_events, &never.seq, sizeof(thread->expect.seq_events));
+}
+
+void reader_note_fault(struct reader_thread *thread)
+{
+	if (unlikely(reader_faults(&thread->counts) && !thread->fault_cycles))
+		WRITE_ONCE(thread->fault_cycles, shared_counter(thread->shared));
+}
+
 /*
  * A reader that was put aside right after it had read the sequence finds one whole later update. It
  * is no mixture, though far from where it began.
@@ -117,9 +131,10 @@ static void judge_read(struct reader_thread *thread, const struct read_slot *slo
 {
 	struct oracle *oracle = thread->group->oracle;
 	u64 nanoseconds = slot_nanoseconds(slot) - reader_offset_ns(thread);
+	u64 number = oracle_number(oracle, slot->note.seq);
 	struct oracle_update update;
 
-	if (oracle_recall(oracle, oracle_number(oracle, slot->note.seq), &update) &&
+	if (number >= thread->oldest && oracle_recall(oracle, number, &update) &&
 	    oracle_nanoseconds(&update, slot->note.cycles) == nanoseconds) {
 		thread->counts.backwards +=
 			judge_order(thread, before_cycles, &update, nanoseconds);
@@ -129,11 +144,15 @@ static void judge_read(struct reader_thread *thread, const struct read_slot *slo
 		return;
 	}
 	thread->have_last = false;
-	switch (oracle_judge(oracle, slot->note.seq, slot->note.cycles, nanoseconds)) {
+	switch (oracle_judge_since(oracle, thread->oldest, slot->note.seq, slot->note.cycles,
+				   nanoseconds)) {
 	case ORACLE_RIGHT:
 		break;
 	case ORACLE_TORN:
 		thread->counts.torn++;
+		break;
+	case ORACLE_STALE:
+		thread->counts.stale++;
 		break;
 	case ORACLE_UNKNOWN:
 		thread->counts.checked--;
@@ -199,8 +218,7 @@ void reader_settle(struct reader_thread *thread, struct read_slot *slot, u64 bef
 	} else {
 		judge_read(thread, slot, before_cycles);
 	}
-	if (unlikely(thread->counts.torn + thread->counts.backwards && !thread->fault_cycles))
-		WRITE_ONCE(thread->fault_cycles, shared_counter(thread->shared));
+	reader_note_fault(thread);
 	if (timed && (s64)length >= 0)
 		reader_time_long(thread, slot, length, off_cpu);
 }

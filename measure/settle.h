@@ -31,6 +31,12 @@ u64 reader_offset_ns(const struct reader_thread *thread);
  */
 void reader_expect(struct reader_thread *thread, const struct timespec *ts);
 
+/* Has the next read judged here, whatever it is. */
+void reader_expect_nothing(struct reader_thread *thread);
+
+/* Remembers when the first faulty read was judged. */
+void reader_note_fault(struct reader_thread *thread);
+
 /*
  * Whether the counter value that a read tells must be judged too: it was made of a record in
  * memory, and may be a mixture of two states of it. The page's oracle cannot know, for the page's

@@ -130,7 +130,7 @@ void sweep_law(const struct sweep_result *result, struct law *law, struct law_fi
 
 	for (size_t i = 0; i < result->points; i++) {
 		const struct sweep_point *point = &result->point[i];
-		const bool sound = point->state == SWEEP_DONE && !point->torn && !point->backwards;
+		const bool sound = point->state == SWEEP_DONE && !sweep_is_wrong(point);
 
 		points[i] = (struct law_point){
 			.rate_hz = sound ? point->rate_hz : 0,
@@ -166,6 +166,7 @@ static void add_run(struct sweep_point *point, u64 asked_ns, const struct run_re
 	point->waited += run->all.total.waited;
 	point->off_cpu += run->all.total.off_cpu;
 	point->torn += run->all.total.torn;
+	point->stale += run->all.total.stale;
 	point->backwards += run->all.total.backwards;
 	mix(&point->read_ns, &point->read_samples, run->all.read.mean_ns, run->all.read.samples);
 	mix(&point->hold_ns, &point->hold_samples, run->writer.hold.p50_ns,
@@ -252,7 +253,7 @@ static void conclude(struct sweep *sweep, struct sweep_point *point, const struc
 		point->state = SWEEP_FAILED;
 		snprintf(point->why, sizeof(point->why),
 			 "no read was measured: give it more time (--max-time), or fewer readers");
-	} else if (point->torn || point->backwards || !sweep_next_ns(sweep->config, point)) {
+	} else if (sweep_is_wrong(point) || !sweep_next_ns(sweep->config, point)) {
 		point->state = SWEEP_DONE;
 	}
 }

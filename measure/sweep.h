@@ -73,12 +73,19 @@ struct sweep_point {
 	u64 waited;  /* of them, those that did nothing worse than wait */
 	u64 off_cpu; /* attempts */
 	u64 torn;
+	u64 stale;
 	u64 backwards;
 	u64 read_samples;
 	double read_ns; /* mean length of a read, as timed */
 	u64 hold_samples;
 	double hold_ns; /* median of the hold, as the writer timed it; the mean of the runs' */
 };
+
+/* Whether a read of it was found wrong. */
+static inline bool sweep_is_wrong(const struct sweep_point *point)
+{
+	return point->torn || point->stale || point->backwards;
+}
 
 struct sweep_result {
 	struct machine machine;

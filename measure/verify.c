@@ -44,14 +44,16 @@ struct trial {
 	u64 length_ns;
 	u64 about_ns;
 	u64 begun_ns;
-	bool may_stall; /* a stall tells of the job, not of the machine alone */
+	bool may_stall;	  /* a stall tells of the job, not of the machine alone */
+	bool is_correct;  /* a stall must come twice */
+	bool has_to_meet; /* without that its reader has met no writer at all */
 };
 
 const char *verify_detector_name(enum verify_detector detector)
 {
 	static const char *const names[VERIFY_DETECTORS] = {
-		[VERIFY_TORN] = "torn",	  [VERIFY_BACKWARDS] = "backwards", [VERIFY_JUMP] = "jump",
-		[VERIFY_STALL] = "stall", [VERIFY_CRASH] = "crash",
+		[VERIFY_TORN] = "torn", [VERIFY_STALE] = "stale", [VERIFY_BACKWARDS] = "backwards",
+		[VERIFY_JUMP] = "jump", [VERIFY_STALL] = "stall", [VERIFY_CRASH] = "crash",
 	};
 
 	return names[detector];
@@ -84,6 +86,17 @@ static u64 about_mutant(const struct verify_mutant *mutant)
 {
 	return ABOUT_START_NS +
 	       (mutant->hidden || mutant->job.least_ns ? mutant_length(mutant) : ABOUT_MUTANT_NS);
+}
+
+u64 verify_about_ns(const struct verify_config *config)
+{
+	u64 ns = 0;
+
+	for (size_t i = 0; i < config->mutants; i++)
+		ns += about_mutant(&config->mutant[i]);
+	for (size_t i = 0; i < config->corrects; i++)
+		ns += correct_length(config, &config->correct[i]) + ABOUT_START_NS;
+	return ns;
 }
 
 static void draw(struct verify *verify, const struct trial *trial)
@@ -155,10 +168,13 @@ static void take_counts(const struct verify_area *area, struct verify_finding *f
 	finding->checked = counts->checked;
 	finding->unchecked = counts->unchecked;
 	finding->torn = counts->torn;
+	finding->stale = counts->stale;
 	finding->backwards = counts->backwards;
 	finding->jumps = area->forbidden_jumps;
 	finding->retries = reader_retries(counts);
-	finding->retries_untold = area->retries_untold;
+	memcpy(finding->retries_unavailable, area->retries_unavailable,
+	       sizeof(finding->retries_unavailable));
+	finding->met = finding->retries || counts->began_odd || counts->sequence_changed;
 	finding->caught = counts->caught;
 	finding->updates = area->updates;
 	memcpy(finding->stall, area->stall, sizeof(finding->stall));
@@ -172,17 +188,28 @@ static void blame_machine(struct verify_finding *finding, const char *what)
 	errmsg_set(&finding->why, "%s", what);
 }
 
+/* Of an image's code it is seen from outside. */
+static bool tells_whether_it_met(const struct verify_job *job, const struct verify_finding *finding)
+{
+	return !finding->retries_unavailable[0] || verify_job_reads(job, "image");
+}
+
 /* A reader that met no update has shown nothing. */
-static void judge(struct verify_finding *finding, enum run_outcome outcome, bool may_stall)
+static void judge(const struct trial *trial, struct verify_finding *finding,
+		  enum run_outcome outcome)
 {
 	const bool stalled = outcome == RUN_STALLED;
 
 	finding->by[VERIFY_TORN] = finding->torn;
+	finding->by[VERIFY_STALE] = finding->stale;
 	finding->by[VERIFY_BACKWARDS] = finding->backwards;
 	finding->by[VERIFY_JUMP] = finding->jumps;
-	finding->by[VERIFY_STALL] = stalled && may_stall;
+	finding->by[VERIFY_STALL] = stalled && trial->may_stall;
 	finding->state =
 		finding->checked && finding->updates ? VERIFY_SEEN_NOTHING : VERIFY_NO_READ;
+	if (finding->state == VERIFY_SEEN_NOTHING && trial->has_to_meet && !finding->met &&
+	    tells_whether_it_met(trial->job, finding))
+		finding->state = VERIFY_NOT_MET;
 	if (stalled)
 		blame_machine(finding, finding->stall);
 	for (size_t i = 0; i < VERIFY_DETECTORS; i++)
@@ -249,16 +276,19 @@ static void conclude(struct verify *verify, const struct trial *trial, int statu
 		return;
 	}
 	take_counts(area, finding);
-	judge(finding, area->outcome, trial->may_stall);
+	judge(trial, finding, area->outcome);
 }
 
 static void try_once(struct verify *verify, struct trial *trial, struct verify_finding *finding)
 {
-	const u32 tries = finding->tries + 1;
+	const struct verify_finding before = *finding;
 	int status;
 	pid_t child;
 
-	*finding = (struct verify_finding){.state = VERIFY_NOT_RUN, .tries = tries};
+	*finding = (struct verify_finding){.state = VERIFY_NOT_RUN, .tries = before.tries + 1};
+	memcpy(finding->stalled, before.stalled, sizeof(finding->stalled));
+	if (before.by[VERIFY_STALL])
+		memcpy(finding->stalled, before.stall, sizeof(finding->stalled));
 	trial->begun_ns = monotonic_ns();
 	child = start(verify, trial);
 	if (child < 0) {
@@ -273,6 +303,32 @@ static void try_once(struct verify *verify, struct trial *trial, struct verify_f
 		conclude(verify, trial, status, finding);
 }
 
+static bool has_only_stalled(const struct verify_finding *finding)
+{
+	for (size_t i = 0; i < VERIFY_DETECTORS; i++)
+		if (finding->by[i] != (i == VERIFY_STALL))
+			return false;
+	return true;
+}
+
+static bool is_worth_a_try(const struct trial *trial, enum verify_state again,
+			   const struct verify_finding *finding)
+{
+	switch (finding->state) {
+	case VERIFY_FOUND:
+		return trial->is_correct && has_only_stalled(finding) && !finding->stalled[0];
+	case VERIFY_NO_READ:
+	case VERIFY_NOT_MET:
+	case VERIFY_COULD_NOT:
+		return finding->tries < VERIFY_TRIES;
+	case VERIFY_SEEN_NOTHING:
+	case VERIFY_NOT_RUN:
+	case VERIFY_NOT_HERE:
+		break;
+	}
+	return finding->state == again && finding->tries < VERIFY_TRIES;
+}
+
 /*
  * `again`: it is not done until this state is left, or the tries are over. What went wrong is tried
  * again, too: the machine may have more time for it then.
@@ -282,9 +338,7 @@ static void try_until_seen(struct verify *verify, struct trial *trial, enum veri
 {
 	do
 		try_once(verify, trial, finding);
-	while (!verify->result->interrupted && finding->tries < VERIFY_TRIES &&
-	       (finding->state == again || finding->state == VERIFY_NO_READ ||
-		finding->state == VERIFY_COULD_NOT));
+	while (!verify->result->interrupted && is_worth_a_try(trial, again, finding));
 	verify->done_ns += trial->about_ns;
 }
 
@@ -308,21 +362,62 @@ static void run_mutants(struct verify *verify)
 	}
 }
 
+static struct trial trial_of_correct(const struct verify_config *config, size_t which)
+{
+	const struct verify_job *job = &config->correct[which];
+
+	return (struct trial){
+		.name = job->reader,
+		.job = job,
+		.length_ns = correct_length(config, job),
+		.about_ns = correct_length(config, job) + ABOUT_START_NS,
+		.may_stall = true,
+		.is_correct = true,
+	};
+}
+
 static void run_correct(struct verify *verify)
 {
 	const struct verify_config *config = verify->config;
 
 	for (size_t i = 0; i < config->corrects && !verify->result->interrupted; i++) {
-		const struct verify_job *job = &config->correct[i];
-		struct trial trial = {
-			.name = job->reader,
-			.job = job,
-			.length_ns = correct_length(config, job),
-			.about_ns = correct_length(config, job) + ABOUT_START_NS,
-			.may_stall = true,
-		};
+		struct trial trial = trial_of_correct(config, i);
 
 		try_until_seen(verify, &trial, VERIFY_NO_READ, &verify->result->correct[i]);
+	}
+}
+
+/* Whether a run is the last that went well of a reader that has met the writer in none. */
+static bool is_last_unmet(const struct verify *verify, size_t which)
+{
+	const struct verify_job *job = verify->config->correct;
+	const struct verify_finding *finding = verify->result->correct;
+
+	if (finding[which].state != VERIFY_SEEN_NOTHING ||
+	    !tells_whether_it_met(&job[which], &finding[which]))
+		return false;
+	for (size_t i = 0; i < verify->config->corrects; i++)
+		if (strcmp(job[i].reader, job[which].reader) == 0 &&
+		    (finding[i].met || (i > which && finding[i].state == VERIFY_SEEN_NOTHING)))
+			return false;
+	return true;
+}
+
+static void have_them_meet(struct verify *verify)
+{
+	const struct verify_config *config = verify->config;
+
+	for (size_t i = 0; i < config->corrects && !verify->result->interrupted; i++) {
+		struct verify_finding *finding = &verify->result->correct[i];
+		struct trial trial = trial_of_correct(config, i);
+
+		if (!is_last_unmet(verify, i))
+			continue;
+		trial.has_to_meet = true;
+		verify->whole_ns += trial.about_ns;
+		finding->state = VERIFY_NOT_MET;
+		if (is_worth_a_try(&trial, VERIFY_NO_READ, finding))
+			try_until_seen(verify, &trial, VERIFY_NO_READ, finding);
 	}
 }
 
@@ -365,10 +460,7 @@ static int prepare(struct verify *verify, struct errmsg *err)
 	result->correct = calloc(config->corrects + 1, sizeof(*result->correct));
 	if (!result->mutant || !result->correct)
 		return errmsg_set(err, "no memory for the result");
-	for (size_t i = 0; i < config->mutants; i++)
-		verify->whole_ns += about_mutant(&config->mutant[i]);
-	for (size_t i = 0; i < config->corrects; i++)
-		verify->whole_ns += correct_length(config, &config->correct[i]) + ABOUT_START_NS;
+	verify->whole_ns = verify_about_ns(config);
 	return 0;
 }
 
@@ -381,20 +473,13 @@ static void remark_on_machine(struct verify_result *result, u64 steal_before)
 			&result->remarks);
 }
 
-/* One remark for each reason; the rest is in the result. */
 static void remark_on_correct(const struct verify_config *config, struct verify_result *result,
 			      size_t which)
 {
 	const struct verify_finding *finding = &result->correct[which];
 	const struct verify_job *job = &config->correct[which];
 
-	if (finding->state == VERIFY_NOT_HERE || finding->state == VERIFY_COULD_NOT) {
-		for (size_t i = 0; i < which; i++)
-			if (strcmp(result->correct[i].why.text, finding->why.text) == 0)
-				return;
-		remark(&result->remarks, "%s under %s, and whatever else needs it, was not run: %s",
-		       job->reader, job->writer[0], finding->why.text);
-	} else if (finding->unchecked) {
+	if (finding->unchecked) {
 		remark(&result->remarks,
 		       "%s under %s: %llu reads could not be checked: their reader was put aside "
 		       "for so long that the oracle had forgotten the update",
@@ -405,7 +490,10 @@ static void remark_on_correct(const struct verify_config *config, struct verify_
 static void remark_on_jobs(const struct verify_config *config, struct verify_result *result)
 {
 	const struct verify_sum sum = verify_add_up(config, result);
+	const char *nothing = verify_shows_nothing(config, &sum);
 
+	if (nothing)
+		remark(&result->remarks, "%s", nothing);
 	for (enum verify_detector i = 0;
 	     i < VERIFY_DETECTORS && config->mutants == verify_mutant_count; i++)
 		if (!sum.killed_by[i])
@@ -440,6 +528,7 @@ int verify_execute(const struct verify_config *config, verify_progress_fn *progr
 	}
 	run_mutants(&verify);
 	run_correct(&verify);
+	have_them_meet(&verify);
 	munmap(verify.area, sizeof(*verify.area));
 	result->seconds = (double)(monotonic_ns() - begun_ns) / NSEC_PER_SEC;
 	remark_on_machine(result, steal);

@@ -16,6 +16,7 @@
 /* What finds a fault. */
 enum verify_detector {
 	VERIFY_TORN,	  /* a read returned a mixture */
+	VERIFY_STALE,	  /* a read returned what had been replaced before it began */
 	VERIFY_BACKWARDS, /* time ran backwards */
 	VERIFY_JUMP,	  /* a clock jumped that may not */
 	VERIFY_STALL,	  /* readers or writer got nowhere, or the sequence was left odd */
@@ -23,8 +24,10 @@ enum verify_detector {
 	VERIFY_DETECTORS
 };
 
-/* How often a mutant is tried that does not show, and any run that was for nothing: others may have
- * kept the CPUs from it. */
+/*
+ * How often a mutant is tried that does not show, and any run that was for nothing: others may have
+ * kept the CPUs from it. So they may if what is correct gets stuck: that is tried once more.
+ */
 #define VERIFY_TRIES 3
 
 /* The tables stay the caller's. */
@@ -38,10 +41,11 @@ struct verify_config {
 };
 
 enum verify_state {
-	VERIFY_NOT_RUN,	     /* interrupted before, or within */
-	VERIFY_NOT_HERE,     /* the machine lacks what the job is about: why says what */
-	VERIFY_COULD_NOT,    /* why says what went wrong, with the machine as far as is known */
-	VERIFY_NO_READ,	     /* nothing was checked in it, or nothing was there to be met */
+	VERIFY_NOT_RUN,	  /* interrupted before, or within */
+	VERIFY_NOT_HERE,  /* the machine lacks what the job is about: why says what */
+	VERIFY_COULD_NOT, /* why says what went wrong, with the machine as far as is known */
+	VERIFY_NO_READ,	  /* nothing was checked in it, or nothing was there to be met */
+	VERIFY_NOT_MET,	  /* a correct reader met its writer in none of its runs, this the last */
 	VERIFY_SEEN_NOTHING, /* no detector has found a fault */
 	VERIFY_FOUND,	     /* `by` says which have */
 };
@@ -56,13 +60,17 @@ struct verify_finding {
 	u64 checked;	/* reads */
 	u64 unchecked;	/* reads whose update the oracle had forgotten */
 	u64 torn;
+	u64 stale;
 	u64 backwards;
 	u64 jumps;
 	u64 retries;
-	bool retries_untold; /* the reader does not tell them, nor what they caught */
+	char retries_unavailable[96]; /* why neither they are told nor what they caught; "": they
+					 are */
+	bool met;		      /* a read saw the sequence odd, or changed */
 	u64 caught;
 	u64 updates;
-	char stall[256]; /* who got stuck where, or how it crashed */
+	char stall[256];   /* who got stuck where, or how it crashed */
+	char stalled[256]; /* the same of an earlier try of what is correct; "": nobody got stuck */
 };
 
 struct verify_result {
@@ -74,6 +82,9 @@ struct verify_result {
 	struct verify_finding *mutant;	/* as many as configured */
 	struct verify_finding *correct; /* the same */
 };
+
+/* About how long it takes, in nanoseconds, if all goes well at the first try. */
+u64 verify_about_ns(const struct verify_config *config);
 
 /* `name` is the job's that is being done: a mutant's, or a correct reader's spec. */
 typedef void verify_progress_fn(const char *name, double share_done, double seconds_left,
@@ -90,7 +101,7 @@ int verify_execute(const struct verify_config *config, verify_progress_fn *progr
 		   struct errmsg *err);
 void verify_result_release(struct verify_result *result);
 
-/* In words of the output: torn, backwards, jump, stall, crash. */
+/* In words of the output: torn, stale, backwards, jump, stall, crash. */
 const char *verify_detector_name(enum verify_detector detector);
 const char *verify_kind_word(enum verify_kind kind);
 
@@ -113,12 +124,15 @@ struct verify_sum {
 	const char *slowest;	/* NULL: none was */
 	size_t runs, accused;	/* runs of what is correct that came to their end */
 	size_t left_out;	/* the machine lacks what they are about */
-	size_t failed;		/* could not be run, or no read was checked */
+	size_t failed;		/* could not be run, or showed nothing */
 	u64 checked;		/* reads of what is correct */
 	u64 retries;
 	u64 caught;
 };
 struct verify_sum verify_add_up(const struct verify_config *config,
 				const struct verify_result *result);
+
+/* Why all of it has shown nothing, each job being about what the machine lacks; NULL: it has. */
+const char *verify_shows_nothing(const struct verify_config *config, const struct verify_sum *sum);
 
 #endif /* MEASURE_VERIFY_H */

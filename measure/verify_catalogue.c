@@ -33,6 +33,13 @@ const struct verify_mutant verify_mutants[] = {
 	SHOWN(READER, "sequence-once", JOB("sequence-once", STAMP, "tick:hz=1000000")),
 	SHOWN(READER, "half-outside", JOB("half-outside", STAMP, "tick:hz=1000000")),
 	SHOWN(READER, "late-load", JOB("late-load:clock=tai", STAMP, "storm")),
+	/*
+	 * Of coarse time but two words are read, within a nanosecond or two if they lie in one line.
+	 * REALTIME's lie in two.
+	 */
+	SHOWN(READER, "no-retry/coarse", JOB("no-retry:clock=realtime_coarse", STAMP, "storm")),
+	SHOWN(READER, "no-odd-check/coarse",
+	      JOB("no-odd-check:clock=realtime_coarse", STAMP, "storm")),
 	HIDDEN(READER, LOADS_IN_ORDER, "no-begin-rmb", JOB("no-begin-rmb:clock=tai", STAMP, "storm")),
 	HIDDEN(READER, LOADS_IN_ORDER, "no-end-rmb", JOB("no-end-rmb:clock=tai", STAMP, "storm")),
 	HIDDEN(READER, LOADS_IN_ORDER, "acquire-recheck",
@@ -73,8 +80,13 @@ const struct verify_mutant verify_mutants[] = {
 
 	SHOWN(PROTOCOL, "latch-wrong-copy",
 	      JOB("latch-wrong-copy", STAMP, "tick:hz=200000,hold=200ns")),
-	SHOWN(PROTOCOL, "sequence-halves", JOB("sequence-halves", STAMP, "tick:hz=200000,hold=200ns")),
+	/* A reader must come between two stores twice, at the beginning of its section and at its end. */
+	SHOWN(PROTOCOL, "sequence-halves", JOB("sequence-halves", STAMP, "tick:hz=2000000,hold=200ns")),
 	SHOWN(PROTOCOL, "counter-8-bit", JOB("counter-8-bit", STAMP, "tick:hz=200000,hold=200ns")),
+	/* What is old shows as well where nobody is met. */
+	SHOWN_ON_ONE(PROTOCOL, "stops-publishing", JOB("stops-publishing", STAMP, "tick:hz=10000")),
+	SHOWN_ON_ONE(PROTOCOL, "every-other", JOB("every-other", STAMP, "tick:hz=10000")),
+	SHOWN_ON_ONE(PROTOCOL, "keeps-snapshot", JOB("keeps-snapshot", TIME, "tick:hz=10000")),
 	SHOWN(PROTOCOL, "rcu-outside", JOB("rcu-outside", STAMP, "tick:hz=100000")),
 	SHOWN(PROTOCOL, "rcu-early-free", JOB("rcu-early-free", STAMP, "tick:hz=100000")),
 	HIDDEN(PROTOCOL, STORES_IN_ORDER, "late-fence",
@@ -106,6 +118,8 @@ const size_t verify_mutant_count = ARRAY_SIZE(verify_mutants);
 
 #define FAST   "tick:hz=1000000"
 #define STEPS  "step:every=1ms", "tick:hz=100000"
+/* Locks' words lie in one line mostly, and are seldom met but in the middle. */
+#define LONG_STEPS "step:every=1ms", "tick:hz=100000,hold=300ns"
 #define SLEEPS "suspend:every=5ms,for=200us", "ntp:hz=10000"
 /* A second's end, and what comes of it. */
 #define LEAPS	 "leap:hz=100000"
@@ -124,7 +138,7 @@ const struct verify_job verify_correct[] = {
 	PATHS(TIME, "clocksource:every=2ms"),
 
 	LOCKS(STAMP, "storm"),
-	LOCKS(TIME, STEPS),
+	LOCKS(TIME, LONG_STEPS),
 	LOCKS(TIME, "stall:hz=10000,every=20ms,for=500us", "ntp:hz=10000"),
 
 	/* Each clock under what moves it, or must not. */
@@ -170,6 +184,11 @@ const size_t verify_correct_count = ARRAY_SIZE(verify_correct);
 void verify_kind_name(const char *spec, char *name, size_t bytes)
 {
 	snprintf(name, bytes, "%.*s", (int)strcspn(spec, ":@"), spec);
+}
+
+void verify_mutant_kind(const struct verify_mutant *mutant, char *name, size_t bytes)
+{
+	snprintf(name, bytes, "%.*s", (int)strcspn(mutant->name, "/"), mutant->name);
 }
 
 static bool is_of_kind(const char *spec, const char *kind)

@@ -29,7 +29,11 @@ enum verify_kind {
 };
 
 struct verify_mutant {
-	const char *name; /* of a kind of the tables, which the job has in it */
+	/*
+	 * Of a kind of the tables, which the job has in it; where that is broken in more than one
+	 * way, each further one has a / and a word behind it. No two have the same.
+	 */
+	const char *name;
 	enum verify_kind kind;
 	struct verify_job job;
 	/*
@@ -50,6 +54,9 @@ extern const size_t verify_correct_count;
 
 /* The kind's name of a spec: what stands before its keys. `bytes` of *name, cut if need be. */
 void verify_kind_name(const char *spec, char *name, size_t bytes);
+
+/* The kind that a mutant is of, as above. */
+void verify_mutant_kind(const struct verify_mutant *mutant, char *name, size_t bytes);
 
 /* Whether a job has a reader, or a writer, of that kind. */
 bool verify_job_reads(const struct verify_job *job, const char *kind);

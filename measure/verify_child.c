@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -76,7 +77,9 @@ static void tell(const struct run_result *result, struct verify_area *area)
 	area->forbidden_jumps = result->forbidden_jumps;
 	area->updates = result->writer.updates;
 	area->counts = result->all.total;
-	area->retries_untold = result->all.retries_unavailable != NULL;
+	if (result->all.retries_unavailable)
+		snprintf(area->retries_unavailable, sizeof(area->retries_unavailable), "%s",
+			 result->all.retries_unavailable);
 	area->seconds = result->seconds;
 	/* Of a jump it is known only when it was seen. */
 	area->fault_seconds = seen_ns < 0 ? first_ns : seen_ns;

@@ -25,7 +25,7 @@ struct verify_area {
 	u64 forbidden_jumps;
 	u64 updates;
 	struct reader_counts counts; /* of the reader */
-	bool retries_untold;
+	char retries_unavailable[96];
 	double seconds;	      /* that it took */
 	double fault_seconds; /* from the start to the first fault; -1: there was none */
 };

@@ -12,6 +12,7 @@ enum verify_verdict verify_verdict(const struct verify_mutant *mutant,
 	case VERIFY_SEEN_NOTHING:
 		return mutant->hidden ? VERIFY_HIDDEN : VERIFY_SURVIVED;
 	case VERIFY_NO_READ:
+	case VERIFY_NOT_MET:
 	case VERIFY_COULD_NOT:
 	case VERIFY_NOT_RUN:
 		break;
@@ -44,10 +45,21 @@ static void add_correct(struct verify_sum *sum, const struct verify_finding *fin
 	sum->runs += ran;
 	sum->accused += finding->state == VERIFY_FOUND;
 	sum->left_out += finding->state == VERIFY_NOT_HERE;
-	sum->failed += finding->state == VERIFY_COULD_NOT || finding->state == VERIFY_NO_READ;
+	sum->failed += finding->state == VERIFY_COULD_NOT || finding->state == VERIFY_NO_READ ||
+		       finding->state == VERIFY_NOT_MET;
 	sum->checked += finding->checked;
 	sum->retries += finding->retries;
 	sum->caught += finding->caught;
+}
+
+const char *verify_shows_nothing(const struct verify_config *config, const struct verify_sum *sum)
+{
+	if (config->mutants && sum->absent == config->mutants)
+		return "no mutant that was asked for can be run on this machine: that anything is "
+		       "detected is not shown";
+	if (config->corrects && sum->left_out == config->corrects)
+		return "nothing of what is correct that was asked for can be run on this machine";
+	return NULL;
 }
 
 struct verify_sum verify_add_up(const struct verify_config *config,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 
 #include "prove/cells.h"
 #include "prove/explore.h"
+#include "prove/modified.h"
 
 /* Loads of one place, from one site in one pass, that a thread has done in this run of it. */
 struct turn {
@@ -48,6 +50,7 @@ struct explorer {
 	/* The thread that is being run. */
 	struct graph *graph;
 	u32 thread;
+	bool running; /* its code has the CPU */
 	bool replays; /* it is run once more, to no new step */
 	u32 cursor;   /* the event that its next step is looked for from */
 	u16 pass;
@@ -112,37 +115,11 @@ static u64 mask_of(u32 bytes)
 
 static u64 modified(const struct step *step, u64 value)
 {
-	const u64 operand = step->operand;
-	u64 result = value;
-
 	if (step->change)
 		return step->change(value, step->argument);
 	if (step->compares)
 		return step->desired;
-	switch (step->operation) {
-	case ACCESS_EXCHANGE:
-		result = operand;
-		break;
-	case ACCESS_ADD:
-		result = value + operand;
-		break;
-	case ACCESS_SUB:
-		result = value - operand;
-		break;
-	case ACCESS_AND:
-		result = value & operand;
-		break;
-	case ACCESS_OR:
-		result = value | operand;
-		break;
-	case ACCESS_XOR:
-		result = value ^ operand;
-		break;
-	case ACCESS_NAND:
-		result = ~(value & operand);
-		break;
-	}
-	return result & mask_of(step->access.bytes);
+	return access_modified(step->operation, value, step->operand) & mask_of(step->access.bytes);
 }
 
 /* The event that the step would be if it took, or stood behind, that store. */
@@ -702,6 +679,36 @@ void access_tell(u64 outcome)
 
 /* ---- running threads ---- */
 
+static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
+#define CRASHES (sizeof(crashes) / sizeof(crashes[0]))
+
+/* What the code makes of what it was given may be an end of it. */
+static void end_by_crash(int number)
+{
+	if (!now || !now->running) {
+		signal(number, SIG_DFL);
+		raise(number);
+		return;
+	}
+	now->result->crashed = number;
+	now->result->crashed_thread = now->thread;
+	leave();
+}
+
+static void catch_crashes(struct sigaction *before)
+{
+	const struct sigaction caught = {.sa_handler = end_by_crash, .sa_flags = SA_NODEFER};
+
+	for (size_t i = 0; i < CRASHES; i++)
+		sigaction(crashes[i], &caught, &before[i]);
+}
+
+static void let_crash(const struct sigaction *before)
+{
+	for (size_t i = 0; i < CRASHES; i++)
+		sigaction(crashes[i], &before[i], NULL);
+}
+
 /* From its beginning to its end, its next choice, or where it is cut. */
 static void run_thread(struct explorer *x, struct graph *graph, u32 thread)
 {
@@ -715,11 +722,17 @@ static void run_thread(struct explorer *x, struct graph *graph, u32 thread)
 	graph->thread[thread].told = 0;
 	if (x->config->progress)
 		__atomic_fetch_add(&x->config->progress->runs, 1, __ATOMIC_RELAXED);
-	if (setjmp(x->leave))
+	if (setjmp(x->leave) == 0) {
+		x->running = true;
+		x->threads->run(x->threads->context, thread);
+		begin(NULL);
+		graph->thread[thread].state = THREAD_ENDED;
+	}
+	x->running = false;
+	if (!x->result->crashed || x->replays)
 		return;
-	x->threads->run(x->threads->context, thread);
-	begin(NULL);
-	graph->thread[thread].state = THREAD_ENDED;
+	graph_copy(&x->result->witness, graph);
+	x->stopped = true;
 }
 
 /* ---- the search ---- */
@@ -958,13 +971,16 @@ int explore(const struct explore_threads *threads, const struct explore_config *
 	    struct explore_result *result, struct errmsg *err)
 {
 	struct explorer *x = begin_explorer(threads, config, err), *outer = now;
+	struct sigaction before[CRASHES];
 	int failed;
 
 	if (!x)
 		return -1;
 	x->result = result;
 	now = x;
+	catch_crashes(before);
 	explore_rounds(x);
+	let_crash(before);
 	now = outer;
 	tell_cells(x);
 	result->seconds = (double)(clock_ns() - x->begun_ns) / NSEC_PER_SEC;

@@ -104,7 +104,9 @@ struct explore_site {
 };
 
 struct explore_result {
-	bool found;	/* the judge said so; the execution is then `witness` */
+	bool found;  /* the judge said so; the execution is then `witness` */
+	int crashed; /* or the code crashed by this signal, in `witness`; 0: it did not */
+	u32 crashed_thread;
 	bool complete;	/* every execution has been looked at */
 	bool too_large; /* some have more events than a graph holds, and were not followed */
 	bool strong;	/* some access is seq_cst */
@@ -123,8 +125,9 @@ struct explore_result {
 };
 
 /*
- * Explores. 0 and *result, which the caller has room for; or -1 with a sentence in *err: no memory,
- * an access that cannot be explored. The shared memory is then as it was.
+ * Explores. Signals by which code crashes are caught meanwhile. 0 and *result, which the caller has
+ * room for; or -1 with a sentence in *err: no memory, an access that cannot be explored. The shared
+ * memory is then as it was.
  */
 int explore(const struct explore_threads *threads, const struct explore_config *config,
 	    struct explore_result *result, struct errmsg *err);

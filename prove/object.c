@@ -54,12 +54,11 @@ static int find_extent(struct object *object, struct errmsg *err)
 static int load(struct object *object, struct errmsg *err)
 {
 	char path[64];
-	const int fd = open_file(object, path, err);
 
-	if (fd < 0)
+	object->fd = open_file(object, path, err);
+	if (object->fd < 0)
 		return -1;
 	object->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	close(fd);
 	if (!object->handle)
 		return errmsg_set(err, "the code cannot be loaded: %.300s", dlerror());
 	object->head = dlsym(object->handle, PROVE_HEAD);
@@ -77,7 +76,7 @@ static int open_lines(struct object *object, struct errmsg *err)
 
 int object_make(struct compile_job *job, struct object *object, struct errmsg *err)
 {
-	*object = (struct object){.elf = NULL};
+	*object = (struct object){.fd = -1};
 	job->explored = true;
 	job->counted = true;
 	if (!compile_elf(job, &object->elf, &object->elf_bytes, err) &&
@@ -93,8 +92,10 @@ void object_release(struct object *object)
 		lines_close(object->lines);
 	if (object->handle)
 		dlclose(object->handle);
+	if (object->elf && object->fd >= 0)
+		close(object->fd);
 	free(object->elf);
-	*object = (struct object){.elf = NULL};
+	*object = (struct object){.fd = -1};
 }
 
 bool object_has(const struct object *object, const void *site)

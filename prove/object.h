@@ -12,6 +12,7 @@
 struct object {
 	void *elf; /* the file, malloc'ed */
 	size_t elf_bytes;
+	int fd;	      /* of the file that was loaded, by whose name dlopen knows it; -1: none */
 	void *handle; /* dlopen's; NULL: there is none */
 	const u8 *base;
 	size_t bytes; /* that it takes from there */

@@ -75,6 +75,17 @@ static bool is_writable(Elf *elf, size_t index)
 	return section && gelf_getshdr(section, &header) && header.sh_flags & SHF_WRITE;
 }
 
+/* The run-time's, and the linker's. */
+static bool is_ours(const char *name)
+{
+	static const char *const ours[] = {PROVE_HEAD, "_DYNAMIC", "_GLOBAL_OFFSET_TABLE_"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(ours); i++)
+		if (strcmp(name, ours[i]) == 0)
+			return true;
+	return false;
+}
+
 static int look_at_symbol(Elf *elf, const GElf_Sym *symbol, const char *name, struct object *object,
 			  struct errmsg *err)
 {
@@ -85,7 +96,7 @@ static int look_at_symbol(Elf *elf, const GElf_Sym *symbol, const char *name, st
 	if (symbol->st_shndx == SHN_UNDEF)
 		return GELF_ST_BIND(symbol->st_info) == STB_WEAK ? 0 : refuse_function(name, err);
 	if (GELF_ST_TYPE(symbol->st_info) == STT_OBJECT && symbol->st_shndx < SHN_LORESERVE &&
-	    is_writable(elf, symbol->st_shndx) && strcmp(name, PROVE_HEAD) != 0)
+	    is_writable(elf, symbol->st_shndx) && !is_ours(name))
 		return errmsg_set(err,
 				  "it has a variable, '%.80s': what threads share is in the lock, "
 				  "and all else is a function's own",

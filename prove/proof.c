@@ -63,6 +63,10 @@ static int explore_case(const struct proof_subject *subject, const struct proof_
 	proof->executions += proof->explored.executions;
 	proof->seconds += proof->explored.seconds;
 	proof->none_ended = !judged.read_ended;
+	if (proof->explored.crashed) {
+		proof->fault = PROOF_CRASHED;
+		proof->reader = proof->explored.crashed_thread;
+	}
 	if (config->strict && proof->explored.races && !proof->fault)
 		proof->fault = PROOF_RACED;
 	if (proof->fault)

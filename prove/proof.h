@@ -45,6 +45,7 @@ enum proof_fault {
 	PROOF_NO_FAULT,
 	PROOF_MIXED,	 /* a read returned what no single update published */
 	PROOF_BACKWARDS, /* a thread read an update older than one that it had read */
+	PROOF_CRASHED,	 /* the code crashed over what it had been given */
 	PROOF_RACED,	 /* strict only: plain accesses raced */
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -36,7 +37,10 @@ static int describe(const struct proof_subject *subject, const struct proof_conf
 	const struct explore_threads *threads =
 		subject->threads(subject->context, &proof->bounds, err);
 
-	if (proof->fault == PROOF_RACED)
+	if (proof->fault == PROOF_CRASHED)
+		snprintf(model->returned, sizeof(model->returned), "%s",
+			 strsignal(proof->explored.crashed));
+	if (proof->fault == PROOF_RACED || proof->fault == PROOF_CRASHED)
 		return 0;
 	if (!threads || explore_rerun(threads, &explored, &proof->explored, proof->reader, err))
 		return -1;

@@ -102,7 +102,7 @@ static const struct explore_site *find_site(const struct explore_result *explore
 	return NULL;
 }
 
-/* The access that the thread did before this one in the same pass. */
+/* The access of another cell that the thread did before this one in the same pass. */
 static struct explore_site access_before(const struct explore_result *explored, u32 number)
 {
 	const struct graph *graph = &explored->witness;
@@ -113,8 +113,29 @@ static struct explore_site access_before(const struct explore_result *explored, 
 		const struct explore_site *site = find_site(explored, before);
 
 		if (before->thread == event->thread && before->pass == event->pass &&
-		    before->kind != EVENT_FENCE && site)
+		    before->kind != EVENT_FENCE && before->cell != event->cell && site)
 			return *site;
+	}
+	return (struct explore_site){.kind = EVENT_FENCE};
+}
+
+/*
+ * The access that is not ordered with those of this place: before whichever of them has one before
+ * it in its pass.
+ */
+static struct explore_site access_before_place(const struct proof_subject *subject,
+					       const struct explore_result *explored, u32 number)
+{
+	const struct graph *graph = &explored->witness;
+
+	for (u32 i = number; i < graph->events; i++) {
+		const struct explore_site before = access_before(explored, i);
+
+		if (graph->event[i].kind == graph->event[number].kind &&
+		    subject->is_one_place(subject->context, graph->event[i].site,
+					  graph->event[number].site) &&
+		    before.kind != EVENT_FENCE)
+			return before;
 	}
 	return (struct explore_site){.kind = EVENT_FENCE};
 }
@@ -133,24 +154,41 @@ static const struct {
 
 struct patient {
 	const struct proof_subject *subject;
-	struct proof_config config; /* of the case that is broken */
+	const struct proof_config *asked;
 	const struct proof *broken;
 	struct proof *proof;
 	struct errmsg *err;
 };
 
-/* Whether that mends it; -1: it could not be told. */
+/* Whether that mends it, first of all the case that is broken; -1: it could not be told. */
 static int is_mended(struct patient *patient, const struct explore_site *site, u32 remedy)
 {
 	struct explore_edit edit[MAX_EDITS];
+	struct proof_config config = *patient->asked;
 
-	patient->config.edit = edit;
-	patient->config.edits =
-		edit_place(patient->subject, &patient->broken->explored, site,
-			   remedies[remedy].order, remedies[remedy].fence_first, edit);
-	if (proof_find(patient->subject, &patient->config, patient->proof, patient->err))
+	config.edit = edit;
+	config.edits = edit_place(patient->subject, &patient->broken->explored, site,
+				  remedies[remedy].order, remedies[remedy].fence_first, edit);
+	config.most = patient->broken->bounds;
+	if (proof_find(patient->subject, &config, patient->proof, patient->err))
+		return -1;
+	if (patient->proof->verdict != PROOF_HOLDS)
+		return 0;
+	config.most = patient->asked->most;
+	if (proof_find(patient->subject, &config, patient->proof, patient->err))
 		return -1;
 	return patient->proof->verdict == PROOF_HOLDS;
+}
+
+/* What less mends already. */
+static bool is_mended_there(const struct patient *patient, const struct mending *list, int count,
+			    const struct explore_site *site)
+{
+	for (int i = 0; i < count; i++)
+		if (patient->subject->is_one_place(patient->subject->context, list[i].second.site,
+						   site->site))
+			return true;
+	return false;
 }
 
 /* Whether an earlier event of the witness stands in the same place. */
@@ -171,10 +209,9 @@ int weaken_mend(const struct proof_subject *subject, const struct proof_config *
 		struct errmsg *err)
 {
 	const struct graph *graph = &broken->explored.witness;
-	struct patient patient = {subject, *config, broken, proof, err};
+	struct patient patient = {subject, config, broken, proof, err};
 	int count = 0;
 
-	patient.config.most = broken->bounds;
 	for (u32 remedy = 0; remedy < sizeof(remedies) / sizeof(remedies[0]); remedy++)
 		for (u32 i = 1; i < graph->events && count < MENDING_MAX; i++) {
 			const struct explore_site *site =
@@ -182,14 +219,16 @@ int weaken_mend(const struct proof_subject *subject, const struct proof_config *
 			int mended;
 
 			if (!site || site->kind != remedies[remedy].kind ||
-			    site->kind == EVENT_FENCE || is_seen_before(&patient, i))
+			    site->kind == EVENT_FENCE || is_seen_before(&patient, i) ||
+			    (remedies[remedy].order == __ATOMIC_SEQ_CST &&
+			     is_mended_there(&patient, list, count, site)))
 				continue;
 			mended = is_mended(&patient, site, remedy);
 			if (mended < 0)
 				return -1;
 			if (mended)
 				list[count++] = (struct mending){
-					.first = access_before(&broken->explored, i),
+					.first = access_before_place(subject, &broken->explored, i),
 					.second = *site,
 					.fence_first = remedies[remedy].fence_first,
 					.order = remedies[remedy].order,

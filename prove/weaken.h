@@ -45,8 +45,9 @@ struct mending {
 #define MENDING_MAX 4
 
 /*
- * Of single fences, and of single accesses made stronger, those with which the case that `broken`
- * shows holds under config->model; how many, MENDING_MAX at most, or -1 with a sentence in *err.
+ * Of single fences, and of single accesses made stronger, those with which what is broken holds
+ * under config->model, within its bounds; how many, MENDING_MAX at most, or -1 with a sentence in
+ * *err.
  */
 int weaken_mend(const struct proof_subject *subject, const struct proof_config *config,
 		const struct proof *broken, struct mending *list, struct proof *proof,

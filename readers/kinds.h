@@ -45,6 +45,9 @@
 	row(mutant_late_fence)                                                                     \
 	row(mutant_sequence_halves)                                                                \
 	row(mutant_counter_8_bit)                                                                  \
+	row(mutant_stops_publishing)                                                               \
+	row(mutant_every_other)                                                                    \
+	row(mutant_keeps_snapshot)                                                                 \
 	row(mutant_rcu_outside)                                                                    \
 	row(mutant_rcu_early_free)                                                                 \
 	READER_KINDS_OF_PVCLOCK(row)

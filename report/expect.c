@@ -159,6 +159,7 @@ static const char *find_of_run(const struct report_part *part, size_t offset, do
 /* clang-format off */
 const struct expect_figure expect_figures[] = {
 	PART("torn", find_fault, COUNT(torn), "reads that returned a mixture of two updates"),
+	PART("stale", find_fault, COUNT(stale), "reads of one update that had been replaced before they began"),
 	PART("time_backwards", find_backwards, COUNT(backwards), "reads after which time had run backwards"),
 	PART("reads", find_count, COUNT(reads), "values returned from the page while measured"),
 	PART("reads_per_second", find_of_readers, READERS(reads_per_second), "of all together"),

@@ -277,6 +277,7 @@ static void put_counts(struct report *report, json_t *object, const struct repor
 	put(report, object, "reads", count(counts->reads));
 	put(report, object, "retries", retries_json(report, part, counts));
 	put(report, object, "torn", count(counts->torn));
+	put(report, object, "stale", count(counts->stale));
 	put(report, object, "caught", retry_count(part, counts->caught));
 	put(report, object, "backwards", backwards_known ? count(counts->backwards) : json_null());
 	put(report, object, "checked", count(counts->checked));

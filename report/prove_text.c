@@ -7,7 +7,7 @@
 #include "report/prove_text.h"
 
 /* Columns of a thread in the timeline. */
-#define THREAD_WIDTH 26
+#define THREAD_WIDTH 34
 
 static int state_of(FILE *out)
 {
@@ -144,13 +144,19 @@ static void print_counterexample(FILE *out, const struct proven *proven, enum mo
 	print_threads(out, proven, proof->bounds.readers);
 	for (u32 i = 0; i < timeline.lines; i++)
 		print_line(out, proven, model, &timeline, i, proof->bounds.readers);
-	if (studied->returned[0])
+	if (proof->fault == PROOF_CRASHED)
+		fprintf(out, "\n%s %u crashed then: %s.\n",
+			proof->reader < proven->writers ? "Writer" : "Reader",
+			proof->reader < proven->writers ? proof->reader + 1
+							: proof->reader - (u32)proven->writers + 1,
+			studied->returned);
+	else if (studied->returned[0])
 		fprintf(out, "\nRead %u of reader %u returned %s.\n", proof->read + 1,
 			proof->reader - (u32)proven->writers + 1, studied->returned);
 	for (u32 i = 0; i < studied->mendings; i++)
 		fprintf(out, "%s %s.\n",
 			i ? "Or" : "Cause:", proven_mending(proven, &studied->mending[i]).text);
-	if (!studied->mendings)
+	if (!studied->mendings && proof->fault != PROOF_CRASHED)
 		fprintf(out, "No single fence or ordering mends it.\n");
 }
 
@@ -161,12 +167,28 @@ static void print_race(FILE *out, const struct proven *proven, const struct expl
 		proven_at(proven, race->site[1]).text);
 }
 
+/* Of what a compiler has made several times, once. */
+static bool is_told(const struct proven *proven, const struct explore_result *explored, u32 at)
+{
+	for (u32 i = 0; i < at; i++) {
+		u32 same = 0;
+
+		for (u32 side = 0; side < 2; side++)
+			same += strcmp(proven_at(proven, explored->race[i].site[side]).text,
+				       proven_at(proven, explored->race[at].site[side]).text) == 0;
+		if (same == 2)
+			return true;
+	}
+	return false;
+}
+
 static void print_races(FILE *out, const struct proven *proven)
 {
 	const struct explore_result *explored = &proven->study->model[MODEL_WEAK].proof.explored;
 
 	for (u32 i = 0; proven->study->model[MODEL_WEAK].done && i < explored->races; i++)
-		print_race(out, proven, &explored->race[i]);
+		if (!is_told(proven, explored, i))
+			print_race(out, proven, &explored->race[i]);
 }
 
 static void print_weakening(FILE *out, const struct proven *proven,

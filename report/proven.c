@@ -84,6 +84,7 @@ struct proven_cell proven_fault(enum proof_fault fault, const struct proof_bound
 		[PROOF_NO_FAULT] = "",
 		[PROOF_MIXED] = "a read returned a mixture",
 		[PROOF_BACKWARDS] = "a reader went back to an older update",
+		[PROOF_CRASHED] = "the code crashed over what it read",
 		[PROOF_RACED] = "plain accesses race",
 	};
 	struct proven_cell cell = {""};
@@ -116,18 +117,20 @@ static const char *fence_name(u8 order)
 struct proven_cell proven_mending(const struct proven *proven, const struct mending *mending)
 {
 	const struct explore_site *first = &mending->first, *second = &mending->second;
+	const char *mended = first->kind == EVENT_FENCE ? "it" : "the latter";
 	struct proven_cell cell, order;
 
 	if (mending->fence_first)
-		snprintf(order.text, sizeof(order.text), "%s before the latter",
-			 fence_name(mending->order));
+		snprintf(order.text, sizeof(order.text), "%s before %s", fence_name(mending->order),
+			 mended);
 	else
-		snprintf(order.text, sizeof(order.text), "%s order of the latter",
-			 proven_order(mending->order));
+		snprintf(order.text, sizeof(order.text), "%s order of %s",
+			 proven_order(mending->order), mended);
 	if (first->kind == EVENT_FENCE)
-		snprintf(cell.text, sizeof(cell.text), "%.60s (the %s at %.100s) mends it",
-			 order.text, proven_kind(second->kind),
-			 proven_at(proven, second->site).text);
+		snprintf(cell.text, sizeof(cell.text),
+			 "nothing holds back the %s at %.100s: %.100s does",
+			 proven_kind(second->kind), proven_at(proven, second->site).text,
+			 order.text);
 	else
 		snprintf(cell.text, sizeof(cell.text),
 			 "the %s at %.100s and the %s at %.100s are not ordered: %.100s orders "

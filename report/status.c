@@ -4,7 +4,7 @@
 
 enum status report_status(const struct run_result *result)
 {
-	if (result->all.total.torn || result->all.total.backwards || result->forbidden_jumps)
+	if (reader_faults(&result->all.total) || result->forbidden_jumps)
 		return STATUS_WRONG;
 	switch (result->outcome) {
 	case RUN_STALLED:

@@ -13,8 +13,8 @@ enum status {
 	STATUS_WELL = 0,
 	STATUS_USAGE = 1, /* or the environment cannot do what was asked; a result's if no read was
 			     measured, or a reader could not take part */
-	STATUS_WRONG = 2, /* a read was torn, time ran backwards, values disagree, or what a
-			     scenario expects did not hold */
+	STATUS_WRONG = 2, /* a read was torn or stale, time ran backwards, values disagree, or what
+			     a scenario expects did not hold */
 	STATUS_STALLED = 3, /* or a reader's code crashed */
 	STATUS_INTERRUPTED = 130,
 };

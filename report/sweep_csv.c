@@ -8,7 +8,7 @@
 static const char names[] =
 	"hz,readers,state,runs,seconds,updates,rate_hz,reads,retried,waited,off_cpu,torn,backwards,"
 	"read_ns,hold_ns,retries_per_million,low,high,is_bound,visible_hold_ns,visible_read_ns,"
-	"law_per_million,residual_percent,breaks_down\n";
+	"law_per_million,residual_percent,breaks_down,stale\n";
 
 static void put_count(FILE *out, bool known, u64 value)
 {
@@ -56,7 +56,8 @@ static void put_figures(FILE *out, const struct swept *swept, size_t i)
 	put_number(out, known, known ? swept_ns(point, point->retried - point->waited) : 0);
 	put_number(out, known, swept_per_million(finding->expected));
 	put_number(out, known, 100 * finding->residual);
-	fprintf(out, "%s\n", known ? finding->breaks_down ? "1" : "0" : "");
+	put_count(out, known, finding->breaks_down);
+	fprintf(out, "%llu\n", (unsigned long long)point->stale);
 }
 
 int report_sweep_csv(FILE *out, const struct swept *swept, struct errmsg *err)

@@ -139,7 +139,7 @@ static void say_unavailable(struct report *report, size_t i, size_t place)
 	const struct sweep_result *result = report->swept->result;
 	const struct sweep_point *point = &result->point[i];
 	const struct law_finding *finding = &report->swept->finding[i];
-	const bool wrong = point->torn || point->backwards;
+	const bool wrong = sweep_is_wrong(point);
 	char path[64];
 
 	snprintf(path, sizeof(path), "points.%zu", place);
@@ -182,6 +182,8 @@ static json_t *point_json(struct report *report, size_t i)
 	put(report, object, "read_ns", known(point->read_samples, point->read_ns));
 	put(report, object, "hold_ns", known(point->hold_samples, point->hold_ns));
 	put_figures(report, object, i);
+	/* Last, as in CSV, where the columns of before keep their places. */
+	put(report, object, "stale", count(point->stale));
 	return object;
 }
 

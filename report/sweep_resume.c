@@ -153,6 +153,12 @@ static bool take_state(const json_t *object, struct sweep_point *point)
 	return false;
 }
 
+/* Older files have none: nobody looked. */
+static bool take_stale(const json_t *object, struct sweep_point *point)
+{
+	return !json_object_get(object, "stale") || take_count(object, "stale", &point->stale);
+}
+
 static bool take_point(const json_t *object, struct sweep_point *point)
 {
 	u64 readers, runs;
@@ -164,7 +170,7 @@ static bool take_point(const json_t *object, struct sweep_point *point)
 		     take_count(object, "reads", &point->reads) &&
 		     take_count(object, "retried", &point->retried) &&
 		     take_count(object, "waited", &point->waited) &&
-		     take_count(object, "torn", &point->torn) &&
+		     take_count(object, "torn", &point->torn) && take_stale(object, point) &&
 		     take_count(object, "backwards", &point->backwards) &&
 		     take_mean(object, "read_ns", &point->read_ns, &point->read_samples) &&
 		     take_mean(object, "hold_ns", &point->hold_ns, &point->hold_samples);

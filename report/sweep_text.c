@@ -111,7 +111,11 @@ static struct cell cell_trouble(const struct sweep_point *point)
 {
 	struct cell cell;
 
-	if (point->torn || point->backwards)
+	if (sweep_is_wrong(point) && point->stale)
+		snprintf(cell.text, sizeof(cell.text), "%.12s torn, %.12s stale, %.12s backwards",
+			 cell_count(point->torn).text, cell_count(point->stale).text,
+			 cell_count(point->backwards).text);
+	else if (sweep_is_wrong(point))
 		snprintf(cell.text, sizeof(cell.text), "%.20s torn, %.20s backwards",
 			 cell_count(point->torn).text, cell_count(point->backwards).text);
 	else if (point->state == SWEEP_DONE)

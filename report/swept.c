@@ -20,7 +20,7 @@ enum status report_sweep_status(const struct sweep_result *result)
 	for (size_t i = 0; i < result->points; i++) {
 		const struct sweep_point *point = &result->point[i];
 
-		if (point->torn || point->backwards)
+		if (sweep_is_wrong(point))
 			return STATUS_WRONG;
 		stalled |= point->state == SWEEP_STALLED;
 		/* Without an update, or a read, nothing was measured however long it took. */

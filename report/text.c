@@ -322,6 +322,17 @@ static void print_torn(FILE *out, const struct report_part *part)
 			cell_count(total->lost_unjudged).text, plural(total->lost_unjudged));
 }
 
+static void print_stale(FILE *out, const struct report_part *part)
+{
+	const struct reader_counts *total = &part->readers->total;
+
+	if (total->checked)
+		fprintf(out, "stale    %s of %s checked\n", cell_count(total->stale).text,
+			cell_count(total->checked).text);
+	else
+		fprintf(out, "stale    n/a: no read was checked\n");
+}
+
 static void print_time(FILE *out, const struct report_part *part)
 {
 	if (part->result->backwards_unavailable)
@@ -341,6 +352,7 @@ static void print_part(FILE *out, const struct report_part *part)
 	print_fairness(out, part);
 	print_retries(out, part);
 	print_torn(out, part);
+	print_stale(out, part);
 	print_time(out, part);
 }
 

@@ -12,7 +12,28 @@ enum status report_verify_status(const struct verification *verification)
 		return STATUS_WRONG;
 	if (verification->result->interrupted)
 		return STATUS_INTERRUPTED;
-	return sum.unknown || sum.failed ? STATUS_USAGE : STATUS_WELL;
+	return sum.unknown || sum.failed || verify_shows_nothing(verification->config, &sum)
+		       ? STATUS_USAGE
+		       : STATUS_WELL;
+}
+
+const char *verify_why_nothing(const struct verify_finding *finding)
+{
+	switch (finding->state) {
+	case VERIFY_NOT_RUN:
+		return "interrupted before its end";
+	case VERIFY_NO_READ:
+		return "no read was checked, or there was no update to meet";
+	case VERIFY_NOT_MET:
+		return "did not meet the writer: no read of any run found the page in an update";
+	case VERIFY_NOT_HERE:
+	case VERIFY_COULD_NOT:
+		return finding->why.text;
+	case VERIFY_SEEN_NOTHING:
+	case VERIFY_FOUND:
+		break;
+	}
+	return NULL;
 }
 
 struct verify_job_cell verify_job_cell(const struct verify_job *job)
@@ -35,6 +56,7 @@ struct verify_fault_cell verify_fault_cell(const struct verify_finding *finding)
 {
 	const u64 count[VERIFY_DETECTORS] = {
 		[VERIFY_TORN] = finding->torn,
+		[VERIFY_STALE] = finding->stale,
 		[VERIFY_BACKWARDS] = finding->backwards,
 		[VERIFY_JUMP] = finding->jumps,
 	};

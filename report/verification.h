@@ -8,9 +8,6 @@
 #include "measure/verify.h"
 #include "report/status.h"
 
-/* What a run that was for nothing says. */
-#define VERIFY_NO_READ_TEXT "no read was checked, or there was no update to meet"
-
 /* Both stay the caller's. */
 struct verification {
 	const struct verify_config *config;
@@ -19,9 +16,12 @@ struct verification {
 
 /*
  * The exit status: a mutant that survived and something correct that was accused win over an
- * interruption, and that over what could not be run.
+ * interruption, and that over what could not be run, or showed nothing.
  */
 enum status report_verify_status(const struct verification *verification);
+
+/* Why a job has shown nothing; NULL: it has. */
+const char *verify_why_nothing(const struct verify_finding *finding);
 
 /* A job in words: what reads under what, by what counter. */
 struct verify_job_cell {

@@ -59,15 +59,28 @@ static void put_job(struct report *report, json_t *object, const struct verify_j
 	    text(job->clocksource ? job->clocksource : report->verification->result->counter));
 }
 
-static void put_counts(struct report *report, json_t *object, const struct verify_finding *finding)
+/* A count that its reader may not tell. */
+static json_t *told(struct report *report, const struct verify_finding *finding, const char *list,
+		    size_t place, const char *name, u64 value)
+{
+	return finding->retries_unavailable[0]
+		       ? null_of(report, list, place, name, finding->retries_unavailable)
+		       : count(value);
+}
+
+static void put_counts(struct report *report, json_t *object, const char *list, size_t place,
+		       const struct verify_finding *finding)
 {
 	put(report, object, "checked", count(finding->checked));
 	put(report, object, "unchecked", count(finding->unchecked));
 	put(report, object, "torn", count(finding->torn));
+	put(report, object, "stale", count(finding->stale));
 	put(report, object, "backwards", count(finding->backwards));
 	put(report, object, "forbidden_jumps", count(finding->jumps));
-	put(report, object, "retries", count(finding->retries));
-	put(report, object, "caught", count(finding->caught));
+	put(report, object, "retries",
+	    told(report, finding, list, place, "retries", finding->retries));
+	put(report, object, "caught",
+	    told(report, finding, list, place, "caught", finding->caught));
 	put(report, object, "updates", count(finding->updates));
 	put(report, object, "detail", finding->stall[0] ? text(finding->stall) : json_null());
 }
@@ -86,9 +99,7 @@ static const char *why_alive(const struct verify_mutant *mutant,
 	case VERIFY_KILLED:
 		break;
 	}
-	return finding->state == VERIFY_NOT_RUN ? "interrupted before its end"
-	       : finding->why.text[0]		? finding->why.text
-						: VERIFY_NO_READ_TEXT;
+	return verify_why_nothing(finding);
 }
 
 static json_t *mutant_json(struct report *report, size_t place)
@@ -110,7 +121,7 @@ static json_t *mutant_json(struct report *report, size_t place)
 	put(report, object, "verdict", text(verdict_word(verdict)));
 	put(report, object, "tries", json_integer(finding->tries));
 	put_job(report, object, &mutant->job);
-	put_counts(report, object, finding);
+	put_counts(report, object, "mutants", place, finding);
 	return object;
 }
 
@@ -123,7 +134,7 @@ static json_t *mutants_json(struct report *report)
 	return list;
 }
 
-static json_t *correct_json(struct report *report, size_t which)
+static json_t *correct_json(struct report *report, size_t which, const char *list, size_t place)
 {
 	const struct verify_finding *finding = &report->verification->result->correct[which];
 	json_t *object = json_object();
@@ -131,36 +142,23 @@ static json_t *correct_json(struct report *report, size_t which)
 	put_job(report, object, &report->verification->config->correct[which]);
 	put(report, object, "seconds", number(finding->seconds));
 	put(report, object, "tries", json_integer(finding->tries));
-	put_counts(report, object, finding);
+	put_counts(report, object, list, place, finding);
+	if (finding->stalled[0])
+		put(report, object, "stalled", text(finding->stalled));
 	if (finding->state == VERIFY_FOUND)
 		put(report, object, "by", detectors_json(report, finding));
 	return object;
 }
 
-static json_t *corrects_json(struct report *report, enum verify_state state)
+static json_t *corrects_json(struct report *report, const char *name, enum verify_state state)
 {
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < report->verification->config->corrects; i++)
 		if (report->verification->result->correct[i].state == state)
-			json_report_append(&report->json, list, correct_json(report, i));
+			json_report_append(&report->json, list,
+					   correct_json(report, i, name, json_array_size(list)));
 	return list;
-}
-
-static const char *why_left_out(const struct verify_finding *finding)
-{
-	switch (finding->state) {
-	case VERIFY_NOT_RUN:
-		return "interrupted before its end";
-	case VERIFY_NO_READ:
-		return VERIFY_NO_READ_TEXT;
-	case VERIFY_NOT_HERE:
-	case VERIFY_COULD_NOT:
-	case VERIFY_SEEN_NOTHING:
-	case VERIFY_FOUND:
-		break;
-	}
-	return finding->why.text;
 }
 
 static json_t *left_out_json(struct report *report)
@@ -176,7 +174,7 @@ static json_t *left_out_json(struct report *report)
 			continue;
 		object = json_object();
 		put_job(report, object, &config->correct[i]);
-		put(report, object, "reason", text(why_left_out(finding)));
+		put(report, object, "reason", text(verify_why_nothing(finding)));
 		put(report, object, "not_here", json_boolean(finding->state == VERIFY_NOT_HERE));
 		json_report_append(&report->json, list, object);
 	}
@@ -216,8 +214,8 @@ static json_t *verify_json(struct report *report)
 	put(report, object, "config", config_json(report));
 	put(report, object, "mutants", mutants_json(report));
 	put(report, object, "detectors", killed_by_json(report));
-	put(report, object, "accused", corrects_json(report, VERIFY_FOUND));
-	put(report, object, "survived", corrects_json(report, VERIFY_SEEN_NOTHING));
+	put(report, object, "accused", corrects_json(report, "accused", VERIFY_FOUND));
+	put(report, object, "survived", corrects_json(report, "survived", VERIFY_SEEN_NOTHING));
 	put(report, object, "left_out", left_out_json(report));
 	put(report, object, "remarks", json_report_remarks(&report->json, &result->remarks));
 	put(report, object, "unavailable", json_incref(report->json.unavailable));

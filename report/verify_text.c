@@ -6,10 +6,10 @@
 
 #define MAX_KIND_NAME 32
 
-/* Columns of the matrix: as wide as a detector's name, and two blanks. */
+/* Columns of the matrix: as wide as a detector's name, and a blank. */
 static int width_of(enum verify_detector detector)
 {
-	return (int)strlen(verify_detector_name(detector)) + 2;
+	return (int)strlen(verify_detector_name(detector)) + 1;
 }
 
 static int state_of(FILE *out)
@@ -44,7 +44,7 @@ static void print_detectors(FILE *out, const struct verify_finding *finding)
 {
 	for (enum verify_detector i = 0; i < VERIFY_DETECTORS; i++)
 		fprintf(out, "%*s", width_of(i), finding->by[i] ? "x" : ".");
-	fprintf(out, "%10s\n", cell_ns(finding->seconds * NSEC_PER_SEC).text);
+	fprintf(out, "%9s\n", cell_ns(finding->seconds * NSEC_PER_SEC).text);
 }
 
 static void print_mutant(FILE *out, const struct verify_mutant *mutant,
@@ -79,11 +79,12 @@ static void print_why(FILE *out, const struct verify_mutant *mutant,
 	switch (finding->state) {
 	case VERIFY_NOT_HERE:
 	case VERIFY_COULD_NOT:
-		fprintf(out, "n/a      %s: %s\n", mutant->name, finding->why.text);
+		fprintf(out, "n/a      %s: %s\n", mutant->name, verify_why_nothing(finding));
 		break;
 	case VERIFY_NO_READ:
-		fprintf(out, "n/a      %s: " VERIFY_NO_READ_TEXT ", in %u tries\n", mutant->name,
-			finding->tries);
+	case VERIFY_NOT_MET:
+		fprintf(out, "n/a      %s: %s, in %u tries\n", mutant->name,
+			verify_why_nothing(finding), finding->tries);
 		break;
 	case VERIFY_FOUND:
 		if (finding->tries > 1)
@@ -103,7 +104,7 @@ static void print_matrix(FILE *out, const struct verification *verification)
 	fprintf(out, "\n%-24s %-8s", "mutant", "kind");
 	for (enum verify_detector i = 0; i < VERIFY_DETECTORS; i++)
 		fprintf(out, "%*s", width_of(i), verify_detector_name(i));
-	fprintf(out, "%10s\n", "after");
+	fprintf(out, "%9s\n", "after");
 	for (size_t i = 0; i < config->mutants; i++)
 		print_mutant(out, &config->mutant[i], &verification->result->mutant[i]);
 	for (size_t i = 0; i < config->mutants; i++)
@@ -151,7 +152,7 @@ static void print_kind(FILE *out, const struct verification *verification, size_
 		accused += finding->state == VERIFY_FOUND;
 		checked += finding->checked;
 		retries += finding->retries;
-		told |= finding->state != VERIFY_NOT_RUN && !finding->retries_untold;
+		told |= finding->state != VERIFY_NOT_RUN && !finding->retries_unavailable[0];
 	}
 	fprintf(out, "%-24s %-8s%6zu%17s%14s", kind, role->word, runs, cell_count(checked).text,
 		told ? cell_count(retries).text : "n/a");
@@ -184,14 +185,19 @@ static void print_accused(FILE *out, const struct verification *verification,
 
 	for (size_t i = 0; i < config->corrects; i++) {
 		const struct verify_finding *finding = &verification->result->correct[i];
+		const char *why = verify_why_nothing(finding);
+		const struct verify_job_cell job = verify_job_cell(&config->correct[i]);
 
 		if (finding->state == VERIFY_FOUND)
-			fprintf(out, "accused  %s: %s\n", verify_job_cell(&config->correct[i]).text,
+			fprintf(out, "accused  %s: %s\n", job.text,
 				verify_fault_cell(finding).text);
-		else if (finding->state == VERIFY_NO_READ || finding->state == VERIFY_COULD_NOT)
-			fprintf(out, "n/a      %s: %s\n", verify_job_cell(&config->correct[i]).text,
-				finding->state == VERIFY_NO_READ ? VERIFY_NO_READ_TEXT
-								 : finding->why.text);
+		else if (why && finding->state != VERIFY_NOT_RUN)
+			fprintf(out, "%s %s: %s\n",
+				finding->state == VERIFY_NOT_HERE ? "absent  " : "n/a     ",
+				job.text, why);
+		else if (finding->stalled[0])
+			fprintf(out, "tries    %s, well at try %u: %s\n", job.text, finding->tries,
+				finding->stalled);
 	}
 	if (!sum->accused && sum->runs)
 		fprintf(out, "accused  none of %zu runs: %s reads checked, %s mixtures caught\n",

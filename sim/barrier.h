@@ -52,6 +52,19 @@
 #define PLAIN_STORE(x, v) ((void)((x) = (v)))
 #define smp_rmb()	  __atomic_thread_fence(__ATOMIC_ACQUIRE)
 #define smp_wmb()	  __atomic_thread_fence(__ATOMIC_RELEASE)
+/* liburcu's, which sources may call by themselves, are assembly. */
+#undef cmm_mb
+#undef cmm_rmb
+#undef cmm_wmb
+#undef cmm_smp_mb
+#undef cmm_smp_rmb
+#undef cmm_smp_wmb
+#define cmm_mb()      __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#define cmm_rmb()     smp_rmb()
+#define cmm_wmb()     smp_wmb()
+#define cmm_smp_mb()  cmm_mb()
+#define cmm_smp_rmb() smp_rmb()
+#define cmm_smp_wmb() smp_wmb()
 
 #elif CONTEND_TSAN
 

@@ -35,9 +35,10 @@ struct oracle {
 	u64 capacity; /* a power of two */
 	u64 origin;   /* of the packed values, in nanoseconds; wraps if the clock begins early */
 	struct entry *entries;
-	/* An update is announced, then written, then latest. */
+	/* An update is announced, then written, then latest; when it is published, finished. */
 	u64 announced __attribute__((aligned(CACHE_LINE)));
 	u64 latest;
+	u64 finished;
 	u64 jumps __attribute__((aligned(CACHE_LINE))); /* of the latest */
 	u64 forbidden_jumps;
 	/* The latest, for who tells: of the clock with a slope, if the clock itself has none. */
@@ -209,6 +210,16 @@ void oracle_tell(struct oracle *oracle, u64 number, const struct timekeeper *tk)
 	smp_wmb();
 }
 
+void oracle_finish(struct oracle *oracle, u64 number)
+{
+	smp_store_release(&oracle->finished, number);
+}
+
+u64 oracle_finished(const struct oracle *oracle)
+{
+	return smp_load_acquire(&oracle->finished);
+}
+
 u64 oracle_forbidden_jumps(const struct oracle *oracle)
 {
 	return __atomic_load_n(&oracle->forbidden_jumps, __ATOMIC_RELAXED);
@@ -294,17 +305,31 @@ static bool is_untold(const struct oracle *oracle, u64 number)
 	return latest && (s64)(number - latest) > 0;
 }
 
-enum oracle_verdict oracle_judge(const struct oracle *oracle, u32 seq, u64 cycles, u64 nanoseconds)
+enum oracle_verdict oracle_judge_since(const struct oracle *oracle, u64 oldest, u32 seq, u64 cycles,
+				       u64 nanoseconds)
 {
 	u64 number = oracle_number(oracle, seq);
 	u64 first = number > NEAR_BEFORE ? number - NEAR_BEFORE : 1;
-	struct oracle_update oldest;
+	struct oracle_update update;
+	bool stale = false;
 
-	for (u64 n = first; n <= number + NEAR_AFTER && n <= oracle_latest(oracle); n++)
-		if (update_explains(oracle, n, cycles, nanoseconds))
+	for (u64 n = first; n <= number + NEAR_AFTER && n <= oracle_latest(oracle); n++) {
+		if (!update_explains(oracle, n, cycles, nanoseconds))
+			continue;
+		if (number >= oldest && n >= oldest)
 			return ORACLE_RIGHT;
-	return is_untold(oracle, first) || oracle_recall(oracle, first, &oldest) ? ORACLE_TORN
-										 : ORACLE_UNKNOWN;
+		stale = true;
+	}
+	if (stale)
+		return ORACLE_STALE;
+	if (is_untold(oracle, first) || oracle_recall(oracle, first, &update))
+		return ORACLE_TORN;
+	return number < oldest ? ORACLE_STALE : ORACLE_UNKNOWN;
+}
+
+enum oracle_verdict oracle_judge(const struct oracle *oracle, u32 seq, u64 cycles, u64 nanoseconds)
+{
+	return oracle_judge_since(oracle, 0, seq, cycles, nanoseconds);
 }
 
 static bool update_explains_span(const struct oracle *oracle, u64 number,
@@ -334,7 +359,7 @@ enum oracle_verdict oracle_judge_span(const struct oracle *oracle, const struct 
 	/* From the end, where the update of a read that was put aside for long is found. */
 	for (u64 n = end; n >= first && n > forgotten; n--)
 		if (update_explains_span(oracle, n, span, nanoseconds, quantum))
-			return ORACLE_RIGHT;
+			return n >= begin ? ORACLE_RIGHT : ORACLE_STALE;
 	return is_untold(oracle, first) || oracle_recall(oracle, first, &oldest) ? ORACLE_TORN
 										 : ORACLE_UNKNOWN;
 }

@@ -38,6 +38,7 @@ struct oracle_update {
 enum oracle_verdict {
 	ORACLE_RIGHT,
 	ORACLE_TORN,	/* no single update explains it, or the update was never told */
+	ORACLE_STALE,	/* one that was replaced before the read began */
 	ORACLE_UNKNOWN, /* so old that the updates it might stem from are forgotten */
 };
 
@@ -68,6 +69,18 @@ void oracle_destroy(struct oracle *oracle);
  * of all states that timekeeper_forward speaks of.
  */
 void oracle_tell(struct oracle *oracle, u64 number, const struct timekeeper *tk);
+
+/*
+ * The writer, when update `number` is published wherever it is to be: a read that begins from here
+ * on uses it, or a later one.
+ */
+void oracle_finish(struct oracle *oracle, u64 number);
+
+/*
+ * Number of the last update that is finished; 0: none. Any thread may ask, and what it reads
+ * afterwards is of that update or of a later one.
+ */
+u64 oracle_finished(const struct oracle *oracle);
 
 /*
  * How often so far a clock that was not made to jump between two updates did: at the counter value
@@ -108,11 +121,19 @@ u64 oracle_nanoseconds(const struct oracle_update *update, u64 cycles);
 enum oracle_verdict oracle_judge(const struct oracle *oracle, u32 seq, u64 cycles, u64 nanoseconds);
 
 /*
+ * The same of a read that began when update `oldest` was finished. It is stale if it says that it
+ * used one before that, even where a later one happens to tell the same, or if none but such a one
+ * explains it. One so old that it is forgotten is stale, too.
+ */
+enum oracle_verdict oracle_judge_since(const struct oracle *oracle, u64 oldest, u32 seq, u64 cycles,
+				       u64 nanoseconds);
+
+/*
  * Judges a read of code that tells nothing but its value. It began when the sequence was begin_seq
  * or later and the counter at begin_cycles or later, and had ended when they were end_seq and
  * end_cycles; its value may have been rounded down to multiples of `quantum` nanoseconds (1, or one
  * that divides a second). It is right if one single update explains it: an update of that span or,
- * as above, one nearby.
+ * as above, one nearby; and stale if that is none but one of the two before the span.
  */
 enum oracle_verdict oracle_judge_span(const struct oracle *oracle, const struct oracle_span *span,
 				      u64 nanoseconds, u64 quantum);

@@ -59,7 +59,10 @@ u64 pace_deadline(const struct pace *pace, u64 tick);
  */
 u64 pace_wait(struct pace *pace, u64 *due, u64 *ticks);
 
-/* How many deadlines before this counter value nobody has waited for. Passes over them. */
+/*
+ * How many deadlines before this counter value nobody has waited for. Passes over them; once the
+ * stop flag is raised no more than 65536 of those that come at random, or stop for a while.
+ */
 u64 pace_pass(struct pace *pace, u64 cycles);
 
 /* Deadlines a second, or their mean; infinite where there is no wait. */

@@ -95,7 +95,7 @@ int tk_core_start(struct tk_core *core, const struct tk_core_setup *setup, struc
 	tk_core_tell(core);
 	for (size_t i = core->pages; i-- > 0;)
 		tk_core_publish(core, &core->page[i]);
-	core->number = 1;
+	tk_core_finish(core);
 	init_lock(core);
 	return 0;
 }
@@ -129,6 +129,13 @@ void tk_core_tell(struct tk_core *core)
 {
 	for (size_t i = 0; i < core->oracles; i++)
 		oracle_tell(core->oracle[i], core->number + 1, &core->tk);
+}
+
+void tk_core_finish(struct tk_core *core)
+{
+	core->number++;
+	for (size_t i = 0; i < core->oracles; i++)
+		oracle_finish(core->oracle[i], core->number);
 }
 
 /* Whether no page before it has the same lock. */

@@ -120,4 +120,8 @@ void tk_core_leave(const struct tk_core *core);
 /* Tells the oracles what is going to be published. Under the lock, before any of it is. */
 void tk_core_tell(struct tk_core *core);
 
+/* Counts the update, and tells the oracles that it is published. Under the lock, after all of it
+ * is. */
+void tk_core_finish(struct tk_core *core);
+
 #endif /* WRITERS_TK_CORE_H */

@@ -190,7 +190,7 @@ static void update(struct writer *writer, struct update_times *times)
 	if (is_odd(core))
 		return;
 	publish_to_others(writer);
-	core->number++;
+	tk_core_finish(core);
 }
 
 /*
@@ -214,7 +214,7 @@ static void update_while_odd(struct writer *writer, struct update_times *times)
 		vdso_write_end(page->page, page->layout);
 	}
 	times->even = writer_counter(writer);
-	core->number++;
+	tk_core_finish(core);
 }
 
 static void write_outside(struct writer *writer, struct update_times *times)

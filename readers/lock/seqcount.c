@@ -15,6 +15,11 @@ static inline void go_on(struct seqcount *lock)
 	WRITE_ONCE(lock->seq, lock->seq + 1);
 }
 
+/* Whether words are published at all. */
+#ifndef IS_PUBLISHED
+#define IS_PUBLISHED(words) true
+#endif
+
 #ifndef GO_EVEN
 #define GO_EVEN(lock)        \
 	do {                 \
@@ -25,6 +30,8 @@ static inline void go_on(struct seqcount *lock)
 
 static void publish(struct seqcount *lock, const u64 *words, u32 n)
 {
+	if (!IS_PUBLISHED(words))
+		return;
 	go_on(lock);
 	smp_wmb();
 	lock_store(lock->word, words, n / 2);

@@ -20,6 +20,7 @@ LIBRARY = ("rcu:flavour=memb", "rcu:flavour=qsbr", "rcu:flavour=bp", "rwlock:pre
 # They make a mixture of half an update and another half, where the writer takes its time between them.
 MUTANTS = ("latch-wrong-copy", "sequence-halves", "counter-8-bit")
 PAYLOADS = ("time", "stamp")
+STALE_MUTANTS = ("stops-publishing", "every-other", "keeps-snapshot")
 RCU_MUTANTS = ("rcu-outside", "rcu-early-free")
 SOURCE = """#include "readers/reader.h"
 struct mine {
@@ -312,6 +313,27 @@ class Own(LockTest):
         done = contend("--reader", self.source(publish="static u32 times; lock->more[0] = (u8)++times;"))
         self.assertEqual(done.returncode, 1)
         self.assertIn("variables of its own", done.stderr)
+
+
+class Stale(LockTest):
+    """One whole update, but one that was replaced: it takes neither two CPUs nor luck."""
+
+    def test_mutants(self):
+        file = self.path("stale.json")
+        for spec in STALE_MUTANTS:
+            for payload, work in (("time", "none"), ("stamp", "none"), ("stamp", "alu:100")):
+                with self.subTest(mutant=spec, payload=payload, work=work):
+                    done = contend("--reader", spec, "--payload", payload, "--work", work,
+                                   "--readers", "2", "--hz", "10000", *BRIEF, "--json", file)
+                    self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+                    with open(file, encoding="utf-8") as written:
+                        readers = self.check_json(written.read())["readers"]
+                    self.assertGreater(readers["stale"], 0)
+                    self.assertEqual((readers["torn"], readers["backwards"] or 0), (0, 0))
+                    self.assertEqual(readers["unchecked"], 0)
+                    self.assertIsNotNone(readers["first_fault_ns"])
+                    print(f"caught {spec} --payload {payload} --work {work}: stale {readers['stale']} of "
+                          f"{readers['checked']}", file=sys.stderr)
 
 
 @unittest.skipIf(len(CPUS) < 2, "one CPU")

@@ -244,6 +244,8 @@ class Agreement(ProgramTest):
                       f"longest run {retries['longest_run']}\n", text)
         self.assertIn(f"torn     {grouped(readers['torn'])} of {grouped(readers['checked'])} "
                       f"checked, {grouped(readers['caught'])} mixture", text)
+        self.assertIn(f"\nstale    {grouped(readers['stale'])} of "
+                      f"{grouped(readers['checked'])} checked\n", text)
         if readers["backwards"] is None:
             self.assertIn("time     n/a: ", text)
         else:
@@ -251,7 +253,7 @@ class Agreement(ProgramTest):
 
     def check_part(self, readers, each):
         self.assertEqual(len(each), readers["count"])
-        for name in ("reads", "torn", "caught", "checked", "unchecked", "fallbacks"):
+        for name in ("reads", "torn", "stale", "caught", "checked", "unchecked", "fallbacks"):
             self.assertEqual(sum(reader[name] for reader in each), readers[name], name)
         for name in ("total", "odd_wait", "spins", "changed"):
             self.assertEqual(sum(reader["retries"][name] for reader in each),

@@ -581,7 +581,7 @@ class FullDisk(ReliabilityTest):
 
     def shown_in_full(self, text):
         self.assertIn("contend  3 readers in 2 groups, writers tick at 1000 Hz, step every 20 ms, 300 ms\n", text)
-        for line in (r"writer   updates ", r"reads    ", r"torn     0 of ", r"time     0 backwards$", r"group    web$",
+        for line in (r"writer   updates ", r"reads    ", r"torn     0 of ", r"stale    0 of ", r"time     0 backwards$", r"group    web$",
                      r"group    log$", r"expect   torn = 0 +found 0: held$", r"expect   web\.reads > 0 "):
             self.assertRegex(text, f"(?m)^{line}")
 

@@ -161,7 +161,7 @@ class Groups(ScenarioTest):
     def test_all_is_the_sum_of_groups(self):
         _, result = self.both(self.scenario(GROUPS))
         readers, groups = result["readers"], result["groups"]
-        for name in ("count", "reads", "torn", "caught", "checked", "unchecked", "fallbacks"):
+        for name in ("count", "reads", "torn", "stale", "caught", "checked", "unchecked", "fallbacks"):
             self.assertEqual(sum(group[name] for group in groups), readers[name], name)
         for name in ("total", "odd_wait", "spins", "changed"):
             self.assertEqual(sum(group["retries"][name] for group in groups),
@@ -236,7 +236,7 @@ class Expect(ScenarioTest):
         readers, writer = result["readers"], result["writer"]
         for figure, right in (
                 *((name, readers[name]) for name in
-                  ("torn", "reads", "reads_per_second", "caught", "lost_unjudged", "checked",
+                  ("torn", "stale", "reads", "reads_per_second", "caught", "lost_unjudged", "checked",
                    "unchecked", "fallbacks", "off_cpu_gaps", "sequence_changed", "began_odd",
                    "cpu_share", "work_ns")),
                 *((f"retries_{name}", value) for name, value in readers["retries"].items()),

@@ -42,6 +42,7 @@ static struct readers_result readers_of(u64 from)
 				.off_cpu_gaps = from + 13,
 				.torn = from + 14,
 				.backwards = from + 15,
+				.stale = from + 16,
 			},
 		.read = {10, (double)from + 20, (double)from + 21, (double)from + 22,
 			 (double)from + 23, (double)from + 24},
@@ -152,6 +153,7 @@ static void test_each_figure(void **state)
 	finds("off_cpu_gaps", 113);
 	finds("torn", 114);
 	finds("time_backwards", 115);
+	finds("stale", 116);
 	finds("read_mean_ns", 120);
 	finds("read_p50_ns", 121);
 	finds("read_p99_ns", 122);
@@ -186,7 +188,7 @@ static void test_no_figure_is_left_out(void **state)
 		assert_non_null(expect_figures[count].summary);
 		count++;
 	}
-	assert_int_equal(count, 40);
+	assert_int_equal(count, 41);
 }
 
 /* Of a group it is the group's, however that is called. */
@@ -302,6 +304,7 @@ static void test_no_reads(void **state)
 	result.all.total.reads = result.all.total.checked = result.all.read.samples = 0;
 	each[0].counts.reads = each[1].counts.reads = 0;
 	lacks("torn", "no read was checked");
+	lacks("stale", "no read was checked");
 	lacks("time_backwards", "no read was checked");
 	lacks("retries_per_million", "there was no read");
 	lacks("read_p50_ns", "no read was timed");
@@ -312,7 +315,7 @@ static void test_no_reads(void **state)
 static void test_status(void **state)
 {
 	(void)state;
-	result.all.total.torn = result.all.total.backwards = 0;
+	result.all.total.torn = result.all.total.stale = result.all.total.backwards = 0;
 	/* Jumps that nobody may make are wrong whatever was expected. */
 	assert_int_equal(expect_status(&expect, &config, &result), STATUS_WRONG);
 	result.forbidden_jumps = 0;

@@ -643,11 +643,12 @@ static enum oracle_verdict expected_verdict(const struct oracle *oracle, clockid
 {
 	u64 first = place->begin > 2 ? place->begin - 2 : 1;
 	u64 latest = oracle_latest(oracle);
+	enum oracle_verdict verdict = ORACLE_TORN;
 
 	for (u64 n = first; n <= place->end + 64 && n <= latest; n++)
 		if (gives(n, clock, place, value, quantum))
-			return ORACLE_RIGHT;
-	return ORACLE_TORN;
+			verdict = n < place->begin ? ORACLE_STALE : ORACLE_RIGHT;
+	return verdict;
 }
 
 static struct oracle_span span_of(const struct place *place)

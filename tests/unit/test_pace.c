@@ -858,6 +858,36 @@ static void test_rate(void **state)
 	assert_true(isinf(pace_rate_hz(0, 0)));
 }
 
+/* A writer that was put aside for long must not count for minutes what nobody wants any more. */
+static void check_pass_after_stop(struct pace *pace, u64 cycles)
+{
+	struct pace stopped = *pace;
+
+	stop = false;
+	assert_in_range(pace_pass(pace, cycles), 1000000, 10000000);
+	stop = true;
+	assert_in_range(pace_pass(&stopped, cycles), 1, 100000);
+	stop = false;
+}
+
+static void test_stop_ends_passing(void **state)
+{
+	struct pace pace = start_arrivals(GHZ, 10000000, 0, 5);
+	struct pace few = pace;
+
+	(void)state;
+	/* A fifth of a second. */
+	check_pass_after_stop(&pace, pace.start + GHZ / 5);
+	pace = start_pace(GHZ, 10000000, 777);
+	pace.idle = 1000;
+	pace_start(&pace, 777);
+	check_pass_after_stop(&pace, pace.start + GHZ);
+	/* What is over at once is counted to the end all the same. */
+	stop = true;
+	assert_in_range(pace_pass(&few, few.start + GHZ / 1000), 9000, 11000);
+	stop = false;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -885,6 +915,7 @@ int main(void)
 		cmocka_unit_test(test_every_hour),
 		cmocka_unit_test(test_no_waits),
 		cmocka_unit_test(test_pass),
+		cmocka_unit_test(test_stop_ends_passing),
 		cmocka_unit_test(test_rate),
 	};
 

@@ -255,6 +255,7 @@ static void test_shape(void **state)
 		"  "
 		"longest run 2\n"
 		"torn     0 of 351 204 118 checked, 41 mixtures caught by the retry\n"
+		"stale    0 of 351 204 118 checked\n"
 		"time     0 backwards\n");
 }
 
@@ -317,6 +318,7 @@ static void test_json_readers(void **state)
 	char path[64];
 
 	sample->result.all.total.torn = sample->each[0].counts.torn = 7;
+	sample->result.all.total.stale = sample->each[0].counts.stale = 9;
 	sample->result.all.first_fault_ns = 1500;
 	render(sample);
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
@@ -329,6 +331,7 @@ static void test_json_readers(void **state)
 		json_count(sample, PATH("retries.off_cpu"), 3280);
 		json_count(sample, PATH("retries.longest_run"), 2);
 		json_count(sample, PATH("torn"), 7);
+		json_count(sample, PATH("stale"), 9);
 		json_count(sample, PATH("caught"), 41);
 		json_count(sample, PATH("backwards"), 0);
 		json_figure(sample, PATH("read_ns.p99_99"), 210);
@@ -337,7 +340,8 @@ static void test_json_readers(void **state)
 	json_count(sample, "exit_status", 2);
 	json_figure(sample, "readers.first_fault_ns", 1500);
 	has(sample, "torn     7 of 351 204 118 checked, 41 mixtures caught by the retry\n"
-		    "           first fault after 1.5 us\n");
+		    "           first fault after 1.5 us\n"
+		    "stale    9 of 351 204 118 checked\n");
 }
 
 /* What text rounds and groups must be what JSON says. */
@@ -1010,6 +1014,16 @@ static enum status status_of(enum run_outcome outcome, u64 torn, u64 backwards)
 	return report_status(&result);
 }
 
+static enum status status_of_stale(enum run_outcome outcome)
+{
+	const struct run_result result = {
+		.outcome = outcome,
+		.all = {.total = {.reads = 10, .stale = 1}},
+	};
+
+	return report_status(&result);
+}
+
 static enum status status_of_nothing(enum run_outcome outcome)
 {
 	const struct run_result result = {.outcome = outcome};
@@ -1028,6 +1042,9 @@ static void test_status(void **state)
 	assert_int_equal(status_of(RUN_COMPLETE, 0, 1), 2);
 	assert_int_equal(status_of(RUN_STALLED, 0, 0), 3);
 	assert_int_equal(status_of(RUN_STALLED, 1, 0), 2);
+	assert_int_equal(status_of_stale(RUN_COMPLETE), 2);
+	assert_int_equal(status_of_stale(RUN_STALLED), 2);
+	assert_int_equal(status_of_stale(RUN_INTERRUPTED), 2);
 	assert_int_equal(status_of(RUN_INTERRUPTED, 0, 0), 130);
 	assert_int_equal(status_of(RUN_INTERRUPTED, 0, 1), 2);
 }

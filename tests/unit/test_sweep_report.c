@@ -266,6 +266,10 @@ static void test_troubled(void **state)
 	has(sample, "     1 000       1   failed, see below\n");
 	has(sample, "     1 000      64   n/a: no update was measured\n");
 	has(sample, " 1 000 000      64   3 torn, 0 backwards\n");
+	sample->result.point[5].stale = 1200;
+	render(sample);
+	has(sample, " 1 000 000      64   3 torn, 1 200 stale, 0 backwards\n");
+	assert_int_equal(json_integer_value(member(sample, 5, "stale")), 1200);
 	has(sample, "stalled  at 100 Hz with 64 readers: the page stood still\n");
 	has(sample, "failed   at 1 000 Hz with 1 reader: no memory for it\n");
 	has(sample, "off-CPU retries are in it: they cannot be told apart here\n");
@@ -350,15 +354,15 @@ static void test_csv(void **state)
 	has(sample, "\n100,1,done,2,1.5,150,100,10000000,35,10,,0,0,24.5,12.25,3.5,");
 	has(sample, ",35000,34634.2723,35368.62724,0,10,25,35000,");
 	has(sample,
-	    "\n100,64,stalled,2,1.5,150,100,400000000,1400,400,,0,0,24.5,12.25,,,,0,,,,,\n");
-	has(sample, "\n1000,1,failed,0,0,0,0,0,0,0,,0,0,,,,,,1,,,,,\n");
+	    "\n100,64,stalled,2,1.5,150,100,400000000,1400,400,,0,0,24.5,12.25,,,,0,,,,,,0\n");
+	has(sample, "\n1000,1,failed,0,0,0,0,0,0,0,,0,0,,,,,,1,,,,,,0\n");
 	has_not(sample, "1000000,64");
 	for (char *line = sample->text; *line; line = strchr(line, '\n') + 1) {
 		int commas = 0;
 
 		for (char *c = line; *c != '\n'; c++)
 			commas += *c == ',';
-		assert_int_equal(commas, 23);
+		assert_int_equal(commas, 24);
 	}
 }
 
@@ -387,6 +391,7 @@ static void test_resume(void **state)
 
 	make_troubled(sample);
 	sample->result.point[4].torn = 2;
+	sample->result.point[4].stale = 3;
 	sample->result.point[4].read_samples = 0;
 	save(sample, NULL);
 	if (resume(sample, &again, &err) != 4)
@@ -411,12 +416,37 @@ static void test_resume(void **state)
 		assert_int_equal(is->retried, was->retried);
 		assert_int_equal(is->waited, was->waited);
 		assert_int_equal(is->torn, was->torn);
+		assert_int_equal(is->stale, was->stale);
 		assert_int_equal(is->backwards, was->backwards);
 		assert_int_equal(is->read_samples, was->read_samples);
 		assert_near(is->hold_ns, was->hold_ns, 1e-9);
 	}
 	assert_int_equal(again.remarks.count, 1);
 	assert_string_equal(again.remarks.text[0], "nothing was under control");
+	sweep_result_release(&again);
+}
+
+static void leave_out_stale(json_t *root)
+{
+	size_t i;
+	json_t *point;
+
+	json_array_foreach(json_object_get(root, "points"), i, point)
+		assert_int_equal(json_object_del(point, "stale"), 0);
+}
+
+/* Of a file of before there was such a count. */
+static void test_resume_without_stale(void **state)
+{
+	struct sample *sample = *state;
+	struct sweep_result again;
+	struct errmsg err;
+
+	save(sample, leave_out_stale);
+	if (resume(sample, &again, &err) <= 0)
+		fail_msg("%s", err.text);
+	for (size_t i = 0; i < POINTS; i++)
+		assert_int_equal(again.point[i].stale, 0);
 	sweep_result_release(&again);
 }
 
@@ -683,6 +713,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_resume, setup, end),
 		cmocka_unit_test_setup_teardown(test_resume_of_another_configuration, setup, end),
 		cmocka_unit_test_setup_teardown(test_resume_of_another_reader, setup, end),
+		cmocka_unit_test_setup_teardown(test_resume_without_stale, setup, end),
 		cmocka_unit_test_setup_teardown(test_resume_without_off_cpu, setup, end),
 		cmocka_unit_test_setup_teardown(test_resume_of_other_entries, setup, end),
 		cmocka_unit_test_setup_teardown(test_resume_of_another_machine, setup, end),

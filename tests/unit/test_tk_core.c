@@ -33,7 +33,9 @@ struct oracle {
 	u8 told[MOST_NUMBER + 2];
 	u64 calls;
 	u64 latest;
-	bool went_back; /* the counter of an update was before that of the one before */
+	u64 finished;
+	bool finished_early; /* before it was told, or within it */
+	bool went_back;	     /* the counter of an update was before that of the one before */
 	struct timekeeper tk;
 };
 
@@ -53,6 +55,12 @@ void oracle_tell(struct oracle *me, u64 number, const struct timekeeper *tk)
 	me->went_back |= me->latest && (s64)(tk->cycle_last - me->tk.cycle_last) < 0;
 	me->latest = number;
 	me->tk = *tk;
+}
+
+void oracle_finish(struct oracle *me, u64 number)
+{
+	me->finished_early |= number > me->latest || vdso_sequence(core.page[0].page) & 1;
+	me->finished = number;
 }
 
 static int set_up(void **state)
@@ -292,6 +300,8 @@ static const char *find_fault(u64 each)
 	for (u64 number = 1; number <= all; number++)
 		if (told[0].told[number] != 1)
 			return "what the oracle was told";
+	if (told[0].finished_early || told[0].finished != all)
+		return "what the oracle was told to be finished";
 	/* Those of stamps follow from the number. */
 	if (told[0].went_back && core.payload == PAYLOAD_TIME)
 		return "the counter";

@@ -31,34 +31,51 @@ static const struct writer_kind *writer_named(const char *name)
 	return NULL;
 }
 
-static size_t times_listed(const char *name, bool writer)
+static bool is_listed(const char *name, bool writer)
 {
-	size_t times = 0;
+	bool listed = false;
 
 	for (size_t i = 0; i < verify_mutant_count; i++)
-		times += strcmp(verify_mutants[i].name, name) == 0 &&
-			 (verify_mutants[i].kind == VERIFY_WRITER) == writer;
-	return times;
+		listed |= strcmp(verify_mutants[i].name, name) == 0 &&
+			  (verify_mutants[i].kind == VERIFY_WRITER) == writer;
+	return listed;
 }
 
-static void test_every_mutant_is_listed_once(void **state)
+static void test_every_mutant_is_listed(void **state)
 {
-	size_t mutants = 0;
-
 	(void)state;
 	for (const struct reader_kind *const *kind = reader_kinds; *kind; kind++) {
-		mutants += (*kind)->fault != NULL;
-		if (times_listed((*kind)->name, false) != ((*kind)->fault ? 1 : 0))
-			fail_msg("reader %s is listed %zu times among the mutants", (*kind)->name,
-				 times_listed((*kind)->name, false));
+		if (is_listed((*kind)->name, false) != ((*kind)->fault != NULL))
+			fail_msg("reader %s: among the mutants?", (*kind)->name);
 	}
 	for (const struct writer_kind *const *kind = writer_kinds; *kind; kind++) {
-		mutants += (*kind)->fault != NULL;
-		if (times_listed((*kind)->name, true) != ((*kind)->fault ? 1 : 0))
-			fail_msg("writer %s is listed %zu times among the mutants", (*kind)->name,
-				 times_listed((*kind)->name, true));
+		if (is_listed((*kind)->name, true) != ((*kind)->fault != NULL))
+			fail_msg("writer %s: among the mutants?", (*kind)->name);
 	}
-	assert_int_equal(mutants, verify_mutant_count);
+}
+
+/* By its name one is chosen, and told in the matrix, which has so much room. */
+static void test_no_two_mutants_have_one_name(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < verify_mutant_count; i++) {
+		assert_true(strlen(verify_mutants[i].name) <= 24);
+		for (size_t j = 0; j < i; j++)
+			assert_string_not_equal(verify_mutants[i].name, verify_mutants[j].name);
+	}
+}
+
+static void test_the_kind_of_a_mutant(void **state)
+{
+	const struct verify_mutant plain = {.name = "no-retry"},
+				   other = {.name = "no-retry/coarse"};
+	char name[64];
+
+	(void)state;
+	verify_mutant_kind(&plain, name, sizeof(name));
+	assert_string_equal(name, "no-retry");
+	verify_mutant_kind(&other, name, sizeof(name));
+	assert_string_equal(name, "no-retry");
 }
 
 /* It is what is run, and beside it stands nothing else that is broken. */
@@ -68,9 +85,10 @@ static void test_a_mutant_is_in_its_job(void **state)
 	for (size_t i = 0; i < verify_mutant_count; i++) {
 		const struct verify_mutant *mutant = &verify_mutants[i];
 		const bool writes = mutant->kind == VERIFY_WRITER;
-		char name[64];
+		char name[64], kind[64];
 
-		if (!(writes ? verify_job_writes : verify_job_reads)(&mutant->job, mutant->name))
+		verify_mutant_kind(mutant, kind, sizeof(kind));
+		if (!(writes ? verify_job_writes : verify_job_reads)(&mutant->job, kind))
 			fail_msg("%s is not in its own job", mutant->name);
 		verify_kind_name(mutant->job.reader, name, sizeof(name));
 		assert_non_null(reader_named(name));
@@ -79,7 +97,7 @@ static void test_a_mutant_is_in_its_job(void **state)
 			verify_kind_name(mutant->job.writer[j], name, sizeof(name));
 			assert_non_null(writer_named(name));
 			assert_int_equal(writer_named(name)->fault != NULL,
-					 writes && strcmp(name, mutant->name) == 0);
+					 writes && strcmp(name, kind) == 0);
 		}
 	}
 }
@@ -207,7 +225,9 @@ static void test_names_of_kinds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_mutant_is_listed_once),
+		cmocka_unit_test(test_every_mutant_is_listed),
+		cmocka_unit_test(test_no_two_mutants_have_one_name),
+		cmocka_unit_test(test_the_kind_of_a_mutant),
 		cmocka_unit_test(test_a_mutant_is_in_its_job),
 		cmocka_unit_test(test_whatever_is_correct_is_run_with_each_payload),
 		cmocka_unit_test(test_every_job_can_be_named),

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A reader and its writers, from their specs to threads that can be explored. A lock guards words
+ * that follow from the update's number; a clock reader reads the kernel's page, whose fields do.
+ */
+#ifndef PROVE_PROGRAM_H
+#define PROVE_PROGRAM_H
+
+#include "prove/proof.h"
+#include "readers/lines.h"
+
+#define PROGRAM_MAX_WRITERS 4
+
+struct program; /* malloc'ed */
+
+/*
+ * Compiles what the specs name, and prepares what is shared; the source's code is RUN for that, on
+ * its own, in a process of its own first. `words`, 2 to LOCK_MAX_WORDS, are a lock's. 0, and the
+ * caller gives the program back by program_release; or -1 with a sentence in *err: no such reader
+ * or writer, it cannot be compiled so, it does what cannot be explored, it crashes or does not end.
+ * One program at a time.
+ */
+int program_make(const char *reader, const char *const *writer, u32 writers, u32 words,
+		 struct program **program, struct errmsg *err);
+void program_release(struct program *program);
+
+/* What is to be proven of it; the program must outlive it. */
+struct proof_subject program_subject(struct program *program);
+
+bool program_is_lock(const struct program *program);
+
+/* Where in its source a site is; line 0 if that is not known. */
+struct lines_place program_place(const struct program *program, const void *site);
+
+#endif /* PROVE_PROGRAM_H */
