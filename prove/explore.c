@@ -46,6 +46,7 @@ struct explorer {
 	bool stopped; /* found, or a limit was met */
 	struct cells cells;
 	u64 begun_ns;
+	u64 visits; /* of graphs */
 
 	/* The thread that is being run. */
 	struct graph *graph;
@@ -855,8 +856,15 @@ static void end_execution(struct explorer *x, const struct graph *graph,
 	}
 	if (config->most_executions && result->executions >= config->most_executions)
 		x->stopped = true;
-	if (config->most_seconds > 0 && result->executions % 256 == 0 &&
-	    (double)(clock_ns() - x->begun_ns) > config->most_seconds * NSEC_PER_SEC)
+}
+
+/* Now and then, also while no execution comes to its end. */
+static void watch_time(struct explorer *x)
+{
+	const double most_seconds = x->config->most_seconds;
+
+	if (most_seconds > 0 && x->visits++ % 256 == 0 &&
+	    (double)(clock_ns() - x->begun_ns) > most_seconds * NSEC_PER_SEC)
 		x->stopped = true;
 }
 
@@ -888,6 +896,7 @@ static void visit(struct explorer *x, u32 depth, const struct choices *before)
 	u16 choice[GRAPH_MAX_EVENTS];
 	u32 count, thread;
 
+	watch_time(x);
 	advance(x, graph, &choices);
 	if (is_void(x) || graph->dead)
 		return;
