@@ -686,6 +686,8 @@ static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
 /* What the code makes of what it was given may be an end of it. */
 static void end_by_crash(int number)
 {
+	sigset_t crash;
+
 	if (!now || !now->running) {
 		signal(number, SIG_DFL);
 		raise(number);
@@ -693,6 +695,10 @@ static void end_by_crash(int number)
 	}
 	now->result->crashed = number;
 	now->result->crashed_thread = now->thread;
+	/* There is no way back that would do it, nor does ThreadSanitizer heed SA_NODEFER. */
+	sigemptyset(&crash);
+	sigaddset(&crash, number);
+	pthread_sigmask(SIG_UNBLOCK, &crash, NULL);
 	leave();
 }
 
