@@ -347,6 +347,26 @@ static u8 edited_order(const void *site, u8 order)
 	return order;
 }
 
+static u8 acquiring_part(u8 order)
+{
+	if (order == __ATOMIC_RELAXED || order == __ATOMIC_RELEASE)
+		return __ATOMIC_RELAXED;
+	return order == __ATOMIC_SEQ_CST ? __ATOMIC_SEQ_CST : __ATOMIC_ACQUIRE;
+}
+
+/* Of a compare-and-exchange: as an edit makes it acquire less, or more, so it does if it fails. */
+static u8 edited_failure_order(const struct access *access, u8 failure_order)
+{
+	const u8 part = acquiring_part(edited_order(access->site, access->order));
+	const u8 before = acquiring_part(access->order);
+
+	if (part < before)
+		return failure_order < part ? failure_order : part;
+	if (part > before)
+		return failure_order > part ? failure_order : part;
+	return failure_order;
+}
+
 static void fence(u8 order, const void *site)
 {
 	const struct event event = {
@@ -536,8 +556,10 @@ static u64 modify(struct step *step)
 		       access->bytes);
 	note_use(part.cell, EVENT_MODIFY);
 	step->event = event_of(access, EVENT_MODIFY, part.cell);
-	if (step->compares)
+	if (step->compares) {
+		step->failure_order = edited_failure_order(access, step->failure_order);
 		note_strong(step->failure_order);
+	}
 	taken = do_step(step);
 	/* The code may look at it by itself from here on. */
 	cells_put(&now->cells, part.cell,
