@@ -46,6 +46,7 @@ struct explorer {
 	bool stopped; /* found, or a limit was met */
 	struct cells cells;
 	u64 begun_ns;
+	u64 visits;
 
 	/* The thread that is being run. */
 	struct graph *graph;
@@ -709,6 +710,13 @@ static void let_crash(const struct sigaction *before)
 		sigaction(crashes[i], &before[i], NULL);
 }
 
+/* What was added since the last seq_cst event may have closed a circle, too. */
+static bool is_ordered(const struct explorer *x, const struct graph *graph)
+{
+	return x->config->model != MODEL_WEAK || graph->strong < 2 ||
+	       graph_strong_is_ordered(graph);
+}
+
 /* From its beginning to its end, its next choice, or where it is cut. */
 static void run_thread(struct explorer *x, struct graph *graph, u32 thread)
 {
@@ -731,6 +739,11 @@ static void run_thread(struct explorer *x, struct graph *graph, u32 thread)
 	x->running = false;
 	if (!x->result->crashed || x->replays)
 		return;
+	if (!is_ordered(x, graph)) {
+		x->result->crashed = 0;
+		graph->dead = true;
+		return;
+	}
 	graph_copy(&x->result->witness, graph);
 	x->stopped = true;
 }
@@ -843,6 +856,8 @@ static void end_execution(struct explorer *x, const struct graph *graph,
 		cut |= thread->state == THREAD_CUT;
 		blocked |= thread->state == THREAD_CHOOSES;
 	}
+	if (!is_ordered(x, graph))
+		return;
 	result->executions++;
 	if (config->progress)
 		__atomic_fetch_add(&config->progress->executions, 1, __ATOMIC_RELAXED);
@@ -855,8 +870,14 @@ static void end_execution(struct explorer *x, const struct graph *graph,
 	}
 	if (config->most_executions && result->executions >= config->most_executions)
 		x->stopped = true;
-	if (config->most_seconds > 0 && result->executions % 256 == 0 &&
-	    (double)(clock_ns() - x->begun_ns) > config->most_seconds * NSEC_PER_SEC)
+}
+
+static void look_at_clock(struct explorer *x)
+{
+	const double most_seconds = x->config->most_seconds;
+
+	if (most_seconds > 0 && x->visits++ % 256 == 0 &&
+	    (double)(clock_ns() - x->begun_ns) > most_seconds * NSEC_PER_SEC)
 		x->stopped = true;
 }
 
@@ -888,6 +909,7 @@ static void visit(struct explorer *x, u32 depth, const struct choices *before)
 	u16 choice[GRAPH_MAX_EVENTS];
 	u32 count, thread;
 
+	look_at_clock(x);
 	advance(x, graph, &choices);
 	if (is_void(x) || graph->dead)
 		return;
