@@ -46,7 +46,7 @@ struct explorer {
 	bool stopped; /* found, or a limit was met */
 	struct cells cells;
 	u64 begun_ns;
-	u64 visits;
+	u64 visits; /* of graphs */
 
 	/* The thread that is being run. */
 	struct graph *graph;
@@ -686,6 +686,8 @@ static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
 /* What the code makes of what it was given may be an end of it. */
 static void end_by_crash(int number)
 {
+	sigset_t crash;
+
 	if (!now || !now->running) {
 		signal(number, SIG_DFL);
 		raise(number);
@@ -693,6 +695,10 @@ static void end_by_crash(int number)
 	}
 	now->result->crashed = number;
 	now->result->crashed_thread = now->thread;
+	/* There is no way back that would do it, nor does ThreadSanitizer heed SA_NODEFER. */
+	sigemptyset(&crash);
+	sigaddset(&crash, number);
+	pthread_sigmask(SIG_UNBLOCK, &crash, NULL);
 	leave();
 }
 
@@ -872,7 +878,8 @@ static void end_execution(struct explorer *x, const struct graph *graph,
 		x->stopped = true;
 }
 
-static void look_at_clock(struct explorer *x)
+/* Now and then, also while no execution comes to its end. */
+static void watch_time(struct explorer *x)
 {
 	const double most_seconds = x->config->most_seconds;
 
@@ -909,7 +916,7 @@ static void visit(struct explorer *x, u32 depth, const struct choices *before)
 	u16 choice[GRAPH_MAX_EVENTS];
 	u32 count, thread;
 
-	look_at_clock(x);
+	watch_time(x);
 	advance(x, graph, &choices);
 	if (is_void(x) || graph->dead)
 		return;

@@ -5,6 +5,7 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -564,6 +565,60 @@ static void test_limits(void **state)
 	assert_false(result->complete);
 }
 
+static void stores_for_long(void)
+{
+	for (u32 i = 1; i <= GRAPH_MAX_EVENTS * 2 / 3; i++)
+		STORE(x, i, RELAXED);
+}
+
+/* No execution comes to its end: all are too large, and there are very many of them. */
+static void test_time_limit(void **state)
+{
+	static const prove_thread threads[] = {stores_for_long, stores_for_long};
+	const struct explore_config config = {
+		.model = MODEL_WEAK, .turns = 1, .most_seconds = 0.02, .judge = is_none};
+
+	(void)state;
+	free(result);
+	result = explore_with(threads, 2, &config);
+	assert_false(result->complete);
+	assert_int_equal(result->executions, 0);
+}
+
+/* It looks up what it was given, in a table of its own. */
+static void crashes_on_2(void)
+{
+	static volatile int table[] = {1, 1};
+	volatile int *const row[] = {&table[0], &table[1], NULL};
+
+	access_tell(LOAD(x, RELAXED));
+	access_tell((u64)*row[load(&shared.x, RELAXED, HERE)]);
+}
+
+static void stores_1_then_2(void)
+{
+	STORE(x, 1, RELAXED);
+	STORE(x, 2, RELAXED);
+}
+
+static void test_crash(void **state)
+{
+	static const prove_thread threads[] = {stores_1_then_2, crashes_on_2};
+
+	(void)state;
+	for (u32 model = 0; model < MODELS; model++) {
+		const struct explore_config config = {
+			.model = all_models[model], .turns = 1, .judge = is_none};
+
+		free(result);
+		result = explore_with(threads, 2, &config);
+		assert_int_equal(result->crashed, SIGSEGV);
+		assert_int_equal(result->crashed_thread, 1);
+		assert_false(result->complete);
+		assert_int_equal(result->witness.event[result->witness.events - 1].taken, 2);
+	}
+}
+
 /* Of its own memory a thread makes what it likes. */
 static void uses_its_own(void)
 {
@@ -611,7 +666,8 @@ int main(void)
 		cmocka_unit_test(test_edits),	     cmocka_unit_test(test_edits_on_x86),
 		cmocka_unit_test(test_rerun),	     cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_refusals),     cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_own_memory),
+		cmocka_unit_test(test_own_memory),   cmocka_unit_test(test_time_limit),
+		cmocka_unit_test(test_crash),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, free_result);
