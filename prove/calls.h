@@ -70,7 +70,7 @@ struct prove_host {
 	size_t shared_bytes;
 	u32 thread; /* that runs */
 	/* In the shared memory: what RCU's threads tell each other, and where memory comes from. */
-	u32 *rcu_counter; /* PROVE_MAX_THREADS of them */
+	u32 *rcu_counter; /* for each thread, and the preparer behind them */
 	u8 *arena;	  /* a part for each thread, and the preparer's behind them */
 	u32 part_bytes;
 	struct prove_own own[PROVE_MAX_THREADS + 1];

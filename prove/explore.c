@@ -738,6 +738,13 @@ static void let_crash(const struct sigaction *before)
 		sigaction(crashes[i], &before[i], NULL);
 }
 
+/* What was added since the last seq_cst event may have closed a circle, too. */
+static bool is_ordered(const struct explorer *x, const struct graph *graph)
+{
+	return x->config->model != MODEL_WEAK || graph->strong < 2 ||
+	       graph_strong_is_ordered(graph);
+}
+
 /* From its beginning to its end, its next choice, or where it is cut. */
 static void run_thread(struct explorer *x, struct graph *graph, u32 thread)
 {
@@ -760,6 +767,11 @@ static void run_thread(struct explorer *x, struct graph *graph, u32 thread)
 	x->running = false;
 	if (!x->result->crashed || x->replays)
 		return;
+	if (!is_ordered(x, graph)) {
+		x->result->crashed = 0;
+		graph->dead = true;
+		return;
+	}
 	graph_copy(&x->result->witness, graph);
 	x->stopped = true;
 }
@@ -872,6 +884,8 @@ static void end_execution(struct explorer *x, const struct graph *graph,
 		cut |= thread->state == THREAD_CUT;
 		blocked |= thread->state == THREAD_CHOOSES;
 	}
+	if (!is_ordered(x, graph))
+		return;
 	result->executions++;
 	if (config->progress)
 		__atomic_fetch_add(&config->progress->executions, 1, __ATOMIC_RELAXED);

@@ -34,21 +34,46 @@ static const struct {
 	{"usleep", "calls the system"},
 	{"clock_gettime", "calls the system"},
 	{"__tsan_atomic128", "has an atomic access of 16 bytes"},
+	{"__atomic_", "has an atomic access of 16 bytes"},
 };
 
-/* Instructions that order memory, or leave the program, and stand in assembly of the source's. */
+#define ORDERS	     "orders memory by assembly"
+#define ACCESSES     "accesses memory by assembly"
+#define CALLS_SYSTEM "calls the system by assembly"
+#define DIFFERS	     "is told by the processor what differs from one time to the next"
+#define NOT_SEEN     "is not seen: C11 atomics, the __atomic builtins and the kernel's names are"
+#define NOT_EXPLORED "cannot be explored"
+
+/*
+ * Instructions that order memory, leave the program, or do not do the same whenever they are run,
+ * and stand in assembly of the source's.
+ */
 static const struct {
 	const char *name;
 	const char *what;
+	const char *why;
 } hidden_instructions[] = {
-	{"mfence", "orders memory by assembly"},     {"lfence", "orders memory by assembly"},
-	{"sfence", "orders memory by assembly"},     {"lock ", "accesses memory by assembly"},
-	{"xchg", "accesses memory by assembly"},     {"cmpxchg", "accesses memory by assembly"},
-	{"dmb", "orders memory by assembly"},	     {"dsb", "orders memory by assembly"},
-	{"ldar", "accesses memory by assembly"},     {"stlr", "accesses memory by assembly"},
-	{"ldaxr", "accesses memory by assembly"},    {"ldxr", "accesses memory by assembly"},
-	{"syscall", "calls the system by assembly"}, {"sysenter", "calls the system by assembly"},
-	{"int", "calls the system by assembly"},     {"svc", "calls the system by assembly"},
+	{"mfence", ORDERS, NOT_SEEN},
+	{"lfence", ORDERS, NOT_SEEN},
+	{"sfence", ORDERS, NOT_SEEN},
+	{"lock ", ACCESSES, NOT_SEEN},
+	{"xchg", ACCESSES, NOT_SEEN},
+	{"cmpxchg", ACCESSES, NOT_SEEN},
+	{"dmb", ORDERS, NOT_SEEN},
+	{"dsb", ORDERS, NOT_SEEN},
+	{"ldar", ACCESSES, NOT_SEEN},
+	{"stlr", ACCESSES, NOT_SEEN},
+	{"ldaxr", ACCESSES, NOT_SEEN},
+	{"ldxr", ACCESSES, NOT_SEEN},
+	{"syscall", CALLS_SYSTEM, NOT_EXPLORED},
+	{"sysenter", CALLS_SYSTEM, NOT_EXPLORED},
+	{"int", CALLS_SYSTEM, NOT_EXPLORED},
+	{"svc", CALLS_SYSTEM, NOT_EXPLORED},
+	{"rdtsc", DIFFERS, NOT_EXPLORED},
+	{"rdpmc", DIFFERS, NOT_EXPLORED},
+	{"rdrand", DIFFERS, NOT_EXPLORED},
+	{"rdseed", DIFFERS, NOT_EXPLORED},
+	{"cpuid", DIFFERS, NOT_EXPLORED},
 };
 
 static bool begins(const char *text, const char *with)
@@ -67,23 +92,30 @@ static int refuse_function(const char *name, struct errmsg *err)
 			  name);
 }
 
-static bool is_writable(Elf *elf, size_t index)
+/* Addresses in constants are written by whoever loads them, and then no more. */
+static bool is_of_variables(Elf *elf, size_t index)
 {
+	static const char *const sections[] = {".data", ".bss", ".tdata", ".tbss"};
 	Elf_Scn *section = elf_getscn(elf, index);
+	const char *name;
 	GElf_Shdr header;
+	size_t names;
 
-	return section && gelf_getshdr(section, &header) && header.sh_flags & SHF_WRITE;
-}
-
-/* The run-time's, and the linker's. */
-static bool is_ours(const char *name)
-{
-	static const char *const ours[] = {PROVE_HEAD, "_DYNAMIC", "_GLOBAL_OFFSET_TABLE_"};
-
-	for (size_t i = 0; i < ARRAY_SIZE(ours); i++)
-		if (strcmp(name, ours[i]) == 0)
+	if (!section || !gelf_getshdr(section, &header) || elf_getshdrstrndx(elf, &names) ||
+	    !(name = elf_strptr(elf, names, header.sh_name)) || begins(name, ".data.rel.ro"))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(sections); i++)
+		if (begins(name, sections[i]))
 			return true;
 	return false;
+}
+
+static bool is_variable(Elf *elf, const GElf_Sym *symbol, const char *name)
+{
+	const u8 type = GELF_ST_TYPE(symbol->st_info);
+
+	return (type == STT_OBJECT || type == STT_TLS) && symbol->st_shndx < SHN_LORESERVE &&
+	       is_of_variables(elf, symbol->st_shndx) && strcmp(name, PROVE_HEAD) != 0;
 }
 
 static int look_at_symbol(Elf *elf, const GElf_Sym *symbol, const char *name, struct object *object,
@@ -95,8 +127,7 @@ static int look_at_symbol(Elf *elf, const GElf_Sym *symbol, const char *name, st
 		object->is_lock = true;
 	if (symbol->st_shndx == SHN_UNDEF)
 		return GELF_ST_BIND(symbol->st_info) == STB_WEAK ? 0 : refuse_function(name, err);
-	if (GELF_ST_TYPE(symbol->st_info) == STT_OBJECT && symbol->st_shndx < SHN_LORESERVE &&
-	    is_writable(elf, symbol->st_shndx) && !is_ours(name))
+	if (is_variable(elf, symbol, name))
 		return errmsg_set(err,
 				  "it has a variable, '%.80s': what threads share is in the lock, "
 				  "and all else is a function's own",
@@ -133,11 +164,8 @@ static int refuse_instruction(const cs_insn *insn, struct errmsg *err)
 	for (size_t i = 0; i < ARRAY_SIZE(hidden_instructions); i++)
 		if (begins(text, hidden_instructions[i].name) &&
 		    !(begins(text, "xchg") && !strchr(insn->op_str, '[')))
-			return errmsg_set(
-				err,
-				"it %s (%s), which is not seen: C11 atomics, the __atomic "
-				"builtins and the kernel's names are",
-				hidden_instructions[i].what, text);
+			return errmsg_set(err, "it %s (%s), which %s", hidden_instructions[i].what,
+					  text, hidden_instructions[i].why);
 	return 0;
 }
 

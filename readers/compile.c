@@ -73,8 +73,9 @@ struct build {
 	struct cache_file seen;	      /* what the compiler sees: all files, macros expanded */
 	char *key;		      /* what the result follows from; the same, and the recipe */
 	size_t key_size;
-	bool cacheable; /* the key holds all that it follows from */
-	char name[32];	/* of the result in the cache */
+	bool cacheable;		   /* the key holds all that it follows from */
+	char name[32];		   /* of the result in the cache */
+	struct cache_path runtime; /* that is linked to what is explored */
 };
 
 __attribute__((format(printf, 2, 3))) static void add(struct command *command, const char *format,
@@ -215,9 +216,10 @@ static void add_definitions(struct command *command, const struct build *build)
 }
 
 /* The files that are under way. */
-#define SEEN   "seen.i"
-#define OBJECT "reader.o"
-#define ELF    "reader.elf"
+#define SEEN	"seen.i"
+#define OBJECT	"reader.o"
+#define RUNTIME "runtime.o"
+#define ELF	"reader.elf"
 
 static struct cache_path unfinished(const struct build *build, const char *name)
 {
@@ -266,23 +268,40 @@ static int compile_explored(const struct build *build, struct errmsg *err)
 	return failed;
 }
 
-/*
- * The run-time is none of what is explored: it is compiled as it stands. A source of the user's is
- * given nothing that allocates, or waits for others.
- */
-static int link_explored(const struct build *build, struct errmsg *err)
+/* The run-time is none of what is explored: it is compiled as it stands. */
+static void add_runtime_flags(struct command *command, const struct build *build)
+{
+	add(command, "%s", build->cc);
+	add_words(command, CONTEND_CC_MACHINE " " CONTEND_CC_FLAGS " " CONTEND_CC_DEFINITIONS);
+	add_words(command, "-fno-builtin -r -nostdlib");
+	add(command, "-I%s", build->tree.text);
+}
+
+/* All of it in one piece. A source of the user's is given nothing that allocates. */
+static int compile_runtime(const struct build *build, struct errmsg *err)
 {
 	static const char *const parts[] = {"tsan", "locks", "rcu"};
 	const size_t count = build->job->built_in ? ARRAY_SIZE(parts) : ARRAY_SIZE(parts) - 1;
 	struct command command = {.count = 0};
 	int failed;
 
-	add(&command, "%s", build->cc);
-	add_words(&command, CONTEND_CC_MACHINE " " CONTEND_CC_FLAGS " " CONTEND_CC_DEFINITIONS);
-	add(&command, "-fno-builtin");
-	add(&command, "-I%s", build->tree.text);
+	add_runtime_flags(&command, build);
 	for (size_t i = 0; i < count; i++)
 		add(&command, "%s/prove/runtime/%s.c", build->tree.text, parts[i]);
+	add(&command, "-o%s", unfinished(build, RUNTIME).text);
+	failed = run(build, &command, err);
+	release_command(&command);
+	return failed;
+}
+
+static int link_explored(const struct build *build, struct errmsg *err)
+{
+	struct command command = {.count = 0};
+	int failed;
+
+	add(&command, "%s", build->cc);
+	add_words(&command, CONTEND_CC_MACHINE);
+	add(&command, "%s", build->runtime.text);
 	add(&command, "%s", unfinished(build, OBJECT).text);
 	add_words(&command, EXPLORED_LINK_FLAGS);
 	add(&command, "-o%s", unfinished(build, ELF).text);
@@ -438,6 +457,65 @@ static int find_function(const struct build *build, struct errmsg *err)
 			  build->job->source);
 }
 
+/* It follows from less than what is linked to it does, so it has a key of its own. */
+static int make_runtime_key(struct build *runtime, struct errmsg *err)
+{
+	struct command command = {.count = 0};
+	struct stat state;
+	FILE *key;
+
+	if (stat(runtime->compiler, &state) ||
+	    !(key = open_memstream(&runtime->key, &runtime->key_size)))
+		return errmsg_set(err, "no memory for the run-time");
+	add_runtime_flags(&command, runtime);
+	fprintf(key, "run-time %d\n%s %lld %lld.%09ld\n", runtime->job->built_in, runtime->compiler,
+		(long long)state.st_size, (long long)state.st_mtim.tv_sec, state.st_mtim.tv_nsec);
+	for (int i = 0; i < command.count; i++)
+		fprintf(key, "%s\n", command.argument[i]);
+	release_command(&command);
+	if (fclose(key))
+		return errmsg_set(err, "no memory for the run-time");
+	snprintf(runtime->name, sizeof(runtime->name), "%016llx",
+		 cache_hash(CACHE_HASH, runtime->key, runtime->key_size));
+	return 0;
+}
+
+static int find_runtime(struct build *runtime, struct errmsg *err)
+{
+	struct cache_file file = {.bytes = NULL};
+	int failed = 0;
+
+	if (make_runtime_key(runtime, err))
+		return -1;
+	if (!is_cached(runtime, &file)) {
+		failed = compile_runtime(runtime, err);
+		if (!failed && cache_read(unfinished(runtime, RUNTIME).text, &file))
+			failed = errmsg_set(err, "the compiler made nothing: %s", strerror(errno));
+		if (!failed)
+			failed = keep(runtime, &file, err);
+	}
+	free(file.bytes);
+	return failed;
+}
+
+/* Made once by each compiler, for all sources. */
+static int make_runtime(struct build *build, struct errmsg *err)
+{
+	struct build *runtime = malloc(sizeof(*runtime));
+	int failed;
+
+	if (!runtime)
+		return errmsg_set(err, "no memory for the run-time");
+	*runtime = *build;
+	runtime->key = NULL;
+	failed = find_runtime(runtime, err);
+	if (!failed)
+		build->runtime = result_path(runtime, "elf");
+	free(runtime->key);
+	free(runtime);
+	return failed;
+}
+
 static int make_elf(struct build *build, struct cache_file *elf, struct errmsg *err)
 {
 	if (preprocess(build, err) || make_key(build, err) || find_function(build, err))
@@ -446,7 +524,7 @@ static int make_elf(struct build *build, struct cache_file *elf, struct errmsg *
 			   is_cacheable(build->job->recipe->cflags, build->seen.bytes);
 	if (build->cacheable && is_cached(build, elf))
 		return 0;
-	if (compile_and_link(build, err))
+	if ((build->job->explored && make_runtime(build, err)) || compile_and_link(build, err))
 		return -1;
 	if (cache_read(unfinished(build, ELF).text, elf))
 		return errmsg_set(err, "the compiler made nothing: %s", strerror(errno));

@@ -462,7 +462,10 @@ static void test_all_built_in_sources(void **state)
 			.source = source->path, .built_in = true, .recipe = &recipe};
 		size_t length = strlen(source->path);
 
-		if (strcmp(source->path + length - 2, ".c") != 0)
+		/* Those that are only explored have tests of their own. */
+		if (strcmp(source->path + length - 2, ".c") != 0 ||
+		    strncmp(source->path, "readers/library/", 16) == 0 ||
+		    strncmp(source->path, "prove/", 6) == 0)
 			continue;
 		if (compile_reader(&job, &code, &err))
 			fail_msg("%s: %s", source->path, err.text);
