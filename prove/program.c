@@ -535,6 +535,15 @@ static int prepare(struct program *program, struct errmsg *err)
 	return program->is_lock ? prepare_lock(program, err) : prepare_page(program, err);
 }
 
+/* What ends a process ends it, whoever wanted to be told. */
+static void be_ended_by_faults(void)
+{
+	static const int faults[] = {SIGALRM, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
+
+	for (size_t i = 0; i < ARRAY_SIZE(faults); i++)
+		signal(faults[i], SIG_DFL);
+}
+
 /* In another process first, which may crash or never end. */
 static int try_to_prepare(struct program *program, struct errmsg *err)
 {
@@ -543,7 +552,7 @@ static int try_to_prepare(struct program *program, struct errmsg *err)
 
 	if (child == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		signal(SIGALRM, SIG_DFL);
+		be_ended_by_faults();
 		alarm(TRY_S);
 		_exit(prepare(program, err) ? 1 : 0);
 	}
