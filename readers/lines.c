@@ -138,7 +138,7 @@ static bool find_call(Dwarf_Die *unit, Dwarf_Die *scope, struct lines_place *pla
 	    !take_number(scope, DW_AT_call_file, &file_number) ||
 	    !take_number(scope, DW_AT_call_line, &line) ||
 	    dwarf_getsrcfiles(unit, &files, &count) || file_number >= count ||
-	    !(file = dwarf_filesrc(files, file_number, NULL, NULL)))
+	    !(file = dwarf_filesrc(files, (size_t)file_number, NULL, NULL)))
 		return false;
 	place->line = (int)line;
 	name_file(unit, file, place);

@@ -202,6 +202,8 @@ void abort(void) __attribute__((noreturn));
 int sigfillset(void *set);
 int pthread_sigmask(int how, const void *set, void *before);
 int nanosleep(const void *time, void *left);
+/* The same where the C library has times of 64 bits beside others. */
+int __nanosleep64(const void *time, void *left);
 
 static void note_block(void *address, u32 bytes)
 {
@@ -261,4 +263,9 @@ int nanosleep(const void *time, void *left)
 {
 	(void)time, (void)left;
 	return 0;
+}
+
+int __nanosleep64(const void *time, void *left)
+{
+	return nanosleep(time, left);
 }
