@@ -65,6 +65,11 @@ static void print_result(const struct prove_options *options, const struct json_
 	fflush(stdout);
 }
 
+static u32 words_of(const struct prove_options *options)
+{
+	return options->words ? options->words : PROVE_WORDS;
+}
+
 static int report(const struct prove_options *options, struct json_file *json,
 		  struct program *program, const struct study *study)
 {
@@ -72,7 +77,7 @@ static int report(const struct prove_options *options, struct json_file *json,
 		.reader = options->reader,
 		.writer = options->writer,
 		.writers = options->writers,
-		.words = program_is_lock(program) ? options->words : 0,
+		.words = program_is_lock(program) ? words_of(options) : 0,
 		.config = &options->study,
 		.study = study,
 		.place = find_place,
@@ -107,6 +112,22 @@ static int study_and_report(const struct prove_options *options, struct json_fil
 	return status;
 }
 
+/* Of a file it shows only when it is compiled whether it is a lock. */
+static int make_program(const struct prove_options *options, struct program **program,
+			struct errmsg *err)
+{
+	if (program_make(options->reader, options->writer, (u32)options->writers, words_of(options),
+			 program, err))
+		return -1;
+	if (!options->words || program_is_lock(*program))
+		return 0;
+	program_release(*program);
+	return errmsg_set(err,
+			  "--words: reader '%.100s' is no lock: it reads a page whose fields are "
+			  "what they are",
+			  options->reader);
+}
+
 static int prove(const struct prove_options *options, struct errmsg *err)
 {
 	struct program *program;
@@ -116,8 +137,7 @@ static int prove(const struct prove_options *options, struct errmsg *err)
 	signals_handle();
 	if (json_file_open(&json, options->json, err))
 		return -1;
-	if (program_make(options->reader, options->writer, (u32)options->writers, options->words,
-			 &program, err)) {
+	if (make_program(options, &program, err)) {
 		json_file_abandon(&json);
 		return -1;
 	}

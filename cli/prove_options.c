@@ -44,7 +44,9 @@ static const struct argp_option options_table[] = {
 	 "How often a read may load one place from one line of its code, 1 to 8: a loop that goes "
 	 "on is cut. Default 2",
 	 0},
-	{"words", KEY_WORDS, "N", 0, "Words that a lock is given to guard, 2 to 16; default 2", 0},
+	{"words", KEY_WORDS, "N", 0,
+	 "Words that a lock is given to guard, 2 to 16; default 2. A clock's page is what it is",
+	 0},
 	{"limit", KEY_LIMIT, "T", 0,
 	 "Give up a model after so long, 1ms to 24h, as in 10s, and say so; default 60s", 0},
 	{"strict", KEY_STRICT, NULL, 0,
@@ -204,7 +206,6 @@ int prove_options_parse(int argc, char **argv, struct prove_options *options, st
 	struct parse parse = {options, err};
 
 	*options = (struct prove_options){
-		.words = FEWEST_WORDS,
 		.study =
 			{
 				.model = {true, true, true},

@@ -11,11 +11,14 @@
 #define PROVE_MAX_WRITERS 4
 #define PROVE_MAX_READERS (GRAPH_MAX_THREADS - PROVE_MAX_WRITERS)
 
+/* Of a lock, where nobody said how many words it is to guard. */
+#define PROVE_WORDS 2
+
 struct prove_options {
 	const char *reader; /* a spec */
 	size_t writers;
 	const char *writer[PROVE_MAX_WRITERS]; /* specs */
-	u32 words;			       /* that a lock is given to guard */
+	u32 words;			       /* that a lock is given to guard; 0: nobody said */
 	struct study_config study;
 	const char *json; /* a path, "-", or NULL */
 	bool quiet;

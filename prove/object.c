@@ -11,6 +11,9 @@
 #include "prove/object.h"
 #include "prove/object_check.h"
 
+/* How far what was made of several lines may be from what was made of one. */
+#define MERGED_BYTES 256
+
 /* dlopen wants a file, and no other program is to have a name for it. */
 static int open_file(const struct object *object, char path[64], struct errmsg *err)
 {
@@ -122,6 +125,12 @@ static bool is_of_source(const struct lines_place *place)
 struct lines_place object_place(const struct object *object, const void *site)
 {
 	/* The call itself is before the address that it comes back to. */
-	return lines_find_wanted(object->lines, (u32)((const u8 *)site - object->base) - 1,
-				 is_of_source);
+	const u32 call = (u32)((const u8 *)site - object->base) - 1;
+	struct lines_place place = lines_find_wanted(object->lines, call, is_of_source);
+
+	/* What a compiler has made of several lines is of line 0: what is before it tells more. */
+	for (u32 back = 1; place.file[0] && !place.line && back <= call && back <= MERGED_BYTES;
+	     back++)
+		place = lines_find_wanted(object->lines, call - back, is_of_source);
+	return place;
 }

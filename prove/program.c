@@ -544,18 +544,41 @@ static void be_ended_by_faults(void)
 		signal(faults[i], SIG_DFL);
 }
 
+/* What was published first is read while nobody else runs: that must end. */
+static void try_to_read(struct program *program)
+{
+	const struct prove_head *head = program->reader.head;
+	struct returned returned;
+
+	begin_thread(program, program->writers);
+	call_if_there(head->enlist);
+	call_if_there(head->quiesce);
+	read_words(program, &returned);
+	call_if_there(head->leave);
+	head->settle();
+}
+
+/* The page has been read already, for what is to be expected. */
+_Noreturn static void try_as_child(struct program *program, struct errmsg *err)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	be_ended_by_faults();
+	alarm(TRY_S);
+	if (prepare(program, err))
+		_exit(1);
+	if (program->is_lock)
+		try_to_read(program);
+	_exit(0);
+}
+
 /* In another process first, which may crash or never end. */
 static int try_to_prepare(struct program *program, struct errmsg *err)
 {
 	pid_t child = fork();
 	int status = 0;
 
-	if (child == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		be_ended_by_faults();
-		alarm(TRY_S);
-		_exit(prepare(program, err) ? 1 : 0);
-	}
+	if (child == 0)
+		try_as_child(program, err);
 	if (child < 0)
 		return errmsg_set(err, "no process to try the code in: %s", strerror(errno));
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)

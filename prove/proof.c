@@ -93,6 +93,13 @@ static bool is_out_of_time(const struct proof_config *config, const struct proof
 	return config->most_seconds > 0 && proof->seconds >= config->most_seconds;
 }
 
+/* What held of a smaller case says nothing of what there was no time for. */
+static void note_out_of_time(struct proof *proof)
+{
+	proof->out_of_time = true;
+	proof->verdict = PROOF_INCOMPLETE;
+}
+
 /*
  * With so many readers and reads: small cases first, so that what is found is short. Where readers
  * loop, more attempts are what makes a case large, and a fault that takes them is rare.
@@ -106,12 +113,21 @@ static int explore_cases(const struct proof_subject *subject, const struct proof
 		for (u32 updates = 1; updates <= most->updates; updates++) {
 			const struct proof_bounds bounds = {updates, readers, reads, attempts};
 
+			if (is_out_of_time(config, proof)) {
+				note_out_of_time(proof);
+				return 0;
+			}
 			if (explore_case(subject, config, &bounds, proof, err))
 				return -1;
-			if (proof->verdict == PROOF_BROKEN || is_out_of_time(config, proof))
+			if (proof->verdict == PROOF_BROKEN)
 				return 0;
 		}
 	return 0;
+}
+
+static bool is_decided(const struct proof *proof)
+{
+	return proof->verdict == PROOF_BROKEN || proof->out_of_time;
 }
 
 int proof_find(const struct proof_subject *subject, const struct proof_config *config,
@@ -123,7 +139,7 @@ int proof_find(const struct proof_subject *subject, const struct proof_config *c
 	for (u32 reads = 1; reads <= most->reads; reads++)
 		if (explore_cases(subject, config, 1, reads, proof, err))
 			return -1;
-		else if (proof->verdict == PROOF_BROKEN)
+		else if (is_decided(proof))
 			return 0;
 	/* What stores nothing cannot be noticed: of executions with others each is one without. */
 	proof->one_for_all = readers_only_read(subject, &proof->explored);
@@ -132,7 +148,7 @@ int proof_find(const struct proof_subject *subject, const struct proof_config *c
 	for (u32 readers = 2; readers <= most->readers; readers++)
 		if (explore_cases(subject, config, readers, most->reads, proof, err))
 			return -1;
-		else if (proof->verdict == PROOF_BROKEN)
+		else if (is_decided(proof))
 			return 0;
 	return 0;
 }

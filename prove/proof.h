@@ -71,6 +71,7 @@ struct proof {
 	u32 read;
 	struct proof_bounds bounds; /* of the case that decided */
 	bool one_for_all; /* readers store nothing, so none notices another: one was explored */
+	bool out_of_time; /* cases were left out */
 	bool none_ended;  /* in no execution did a read come to its end */
 	u64 executions;
 	double seconds;

@@ -117,6 +117,10 @@ _Noreturn static void be_child(const struct proof_subject *subject,
 			       const struct study_config *config, struct study *study)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* A terminal's Ctrl-C comes here, too; it is the parent's to say what is told of it. */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
 	if (prove(subject, config, study, &study->why) ||
 	    (config->weaken && !study_is_broken(study) &&
 	     weaken(subject, config, study, &study->why)))

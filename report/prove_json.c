@@ -17,15 +17,26 @@ static void put(struct report *report, json_t *object, const char *name, json_t 
 	json_report_put(&report->json, object, name, value);
 }
 
+/* null where there is nothing to say, which is no lack. */
+static json_t *told(const char *string)
+{
+	return string[0] ? text(string) : json_null();
+}
+
+static json_t *line_number(int line)
+{
+	return line < 0 ? json_null() : json_integer(line + 1);
+}
+
 static json_t *place_json(struct report *report, const void *site)
 {
 	struct proven_place place;
 	json_t *object = json_object();
 
 	report->proven->place(report->proven->context, site, &place);
-	put(report, object, "file", text(place.file));
-	put(report, object, "line", json_integer(place.line));
-	put(report, object, "text", text(place.text));
+	put(report, object, "file", told(place.file));
+	put(report, object, "line", place.line ? json_integer(place.line) : json_null());
+	put(report, object, "text", told(place.text));
 	return object;
 }
 
@@ -58,7 +69,7 @@ static json_t *line_json(struct report *report, enum model model, const struct t
 	json_t *object = json_object();
 
 	put(report, object, "thread", thread_json(report, event->thread));
-	put(report, object, "number", json_integer(event->pass));
+	put(report, object, "number", count(event->pass));
 	put(report, object, "does", text(proven_kind(event->kind)));
 	put(report, object, "order", text(proven_order(event->order)));
 	put(report, object, "at", place_json(report, event->site));
@@ -68,10 +79,10 @@ static json_t *line_json(struct report *report, enum model model, const struct t
 	}
 	if (loads) {
 		put(report, object, "loaded", word_json(event->taken));
-		put(report, object, "from", json_integer(line->from + 1));
-		put(report, object, "newer", json_integer(line->newer + 1));
+		put(report, object, "from", line_number(line->from));
+		put(report, object, "newer", line_number(line->newer));
 		put(report, object, "why",
-		    text(proven_why_older(report->proven, model, line->newer).text));
+		    told(proven_why_older(report->proven, model, line->newer).text));
 	}
 	if (stores)
 		put(report, object, "stored", word_json(event->value));
@@ -120,33 +131,68 @@ static json_t *mendings_json(struct report *report, const struct study_model *st
 	return list;
 }
 
-static json_t *model_json(struct report *report, enum model model)
+/* What was not explored has no figures. */
+static void put_nothing(struct report *report, json_t *object, enum model model, size_t place)
+{
+	char path[32];
+
+	put(report, object, "model", text(proven_model(model)));
+	put(report, object, "verdict", text(proven_verdict(PROOF_INCOMPLETE)));
+	put(report, object, "fault", json_null());
+	put(report, object, "why_incomplete", text(proven_why_unexplored(report->proven)));
+	put(report, object, "executions", json_null());
+	put(report, object, "seconds", json_null());
+	put(report, object, "bounds", json_null());
+	put(report, object, "returned", json_null());
+	put(report, object, "counterexample", json_array());
+	put(report, object, "mendings", json_array());
+	snprintf(path, sizeof(path), "models.%zu", place);
+	json_report_unavailable(&report->json, path, proven_why_unexplored(report->proven));
+}
+
+static void put_proof(struct report *report, json_t *object, enum model model)
 {
 	const struct study_model *studied = &report->proven->study->model[model];
 	const struct proof *proof = &studied->proof;
-	json_t *object = json_object();
 
 	put(report, object, "model", text(proven_model(model)));
-	put(report, object, "verdict",
-	    text(studied->done ? proven_verdict(proof->verdict) : "incomplete"));
-	put(report, object, "fault", text(proven_fault(proof->fault, &proof->bounds).text));
+	put(report, object, "verdict", text(proven_verdict(proof->verdict)));
+	put(report, object, "fault", told(proven_fault(proof->fault, &proof->bounds).text));
+	put(report, object, "why_incomplete", told(proven_why_incomplete(proof)));
 	put(report, object, "executions", count(proof->executions));
 	put(report, object, "seconds", number(proof->seconds));
 	put(report, object, "bounds", bounds_json(report, &proof->bounds));
-	put(report, object, "returned", text(studied->returned));
+	put(report, object, "returned", told(studied->returned));
 	put(report, object, "counterexample", counterexample_json(report, model));
 	put(report, object, "mendings", mendings_json(report, studied));
-	return object;
 }
 
 static json_t *models_json(struct report *report)
 {
 	json_t *list = json_array();
 
-	for (enum model model = 0; model < MODELS; model++)
-		if (report->proven->config->model[model])
-			json_report_append(&report->json, list, model_json(report, model));
+	for (enum model model = 0; model < MODELS; model++) {
+		json_t *object;
+
+		if (!report->proven->config->model[model])
+			continue;
+		object = json_object();
+		if (report->proven->study->model[model].done)
+			put_proof(report, object, model);
+		else
+			put_nothing(report, object, model, json_array_size(list));
+		json_report_append(&report->json, list, object);
+	}
 	return list;
+}
+
+static json_t *side_json(struct report *report, const struct explore_race *race, u32 side)
+{
+	json_t *object = json_object();
+
+	put(report, object, "does", text(proven_kind(race->kind[side])));
+	put(report, object, "at", place_json(report, race->site[side]));
+	return object;
 }
 
 static json_t *races_json(struct report *report)
@@ -158,30 +204,41 @@ static json_t *races_json(struct report *report)
 		const struct explore_race *race = &studied->proof.explored.race[i];
 		json_t *pair = json_array();
 
-		json_report_append(&report->json, pair, place_json(report, race->site[0]));
-		json_report_append(&report->json, pair, place_json(report, race->site[1]));
+		for (u32 side = 0; side < 2; side++)
+			json_report_append(&report->json, pair, side_json(report, race, side));
 		json_report_append(&report->json, list, pair);
+	}
+	return list;
+}
+
+static json_t *needs_json(struct report *report, const struct weakening *weakening)
+{
+	json_t *list = json_array();
+
+	for (enum model model = 0; model < MODELS; model++) {
+		json_t *object;
+
+		if (!weakening->asked[model])
+			continue;
+		object = json_object();
+		put(report, object, "model", text(proven_model(model)));
+		put(report, object, "verdict", text(proven_need(weakening, model)));
+		json_report_append(&report->json, list, object);
 	}
 	return list;
 }
 
 static json_t *weakening_json(struct report *report, const struct weakening *weakening)
 {
+	const bool none =
+		weakening->site.kind == EVENT_FENCE && weakening->order == __ATOMIC_RELAXED;
 	json_t *object = json_object();
 
 	put(report, object, "at", place_json(report, weakening->site.site));
 	put(report, object, "does", text(proven_kind(weakening->site.kind)));
 	put(report, object, "order", text(proven_order(weakening->site.order)));
-	put(report, object, "weakened_to",
-	    text(weakening->site.kind == EVENT_FENCE && weakening->order == __ATOMIC_RELAXED
-			 ? "none"
-			 : proven_order(weakening->order)));
-	for (enum model model = 0; model < MODELS; model++)
-		if (weakening->asked[model])
-			put(report, object, proven_model(model),
-			    text(weakening->verdict[model] == PROOF_BROKEN  ? "needed"
-				 : weakening->verdict[model] == PROOF_HOLDS ? "not needed"
-									    : "unclear"));
+	put(report, object, "weakened_to", text(none ? "none" : proven_order(weakening->order)));
+	put(report, object, "models", needs_json(report, weakening));
 	return object;
 }
 
@@ -201,30 +258,63 @@ static json_t *config_json(struct report *report)
 	const struct study_config *config = report->proven->config;
 	json_t *object = bounds_json(report, &config->most);
 
-	put(report, object, "words", json_integer(report->proven->words));
+	put(report, object, "words",
+	    report->proven->words ? json_integer(report->proven->words) : json_null());
 	put(report, object, "strict", json_boolean(config->strict));
-	put(report, object, "most_seconds", number(config->most_seconds));
+	put(report, object, "weaken", json_boolean(config->weaken));
+	put(report, object, "limit_ns", count((u64)(config->most_seconds * NSEC_PER_SEC)));
 	return object;
+}
+
+static json_t *writers_json(struct report *report)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < report->proven->writers; i++)
+		json_report_append(&report->json, list, text(report->proven->writer[i]));
+	return list;
+}
+
+/* Under weak all that is unordered races; other models are not asked. */
+static void put_races(struct report *report, json_t *root)
+{
+	const struct proven *proven = report->proven;
+
+	if (!proven->study->model[MODEL_WEAK].done)
+		json_report_unavailable(
+			&report->json, "races",
+			proven->config->model[MODEL_WEAK]
+				? proven_why_unexplored(proven)
+				: "they are told under weak, which was not asked for");
+	put(report, root, "races",
+	    proven->study->model[MODEL_WEAK].done ? races_json(report) : json_null());
+}
+
+static json_t *prove_json(struct report *report)
+{
+	const struct proven *proven = report->proven;
+	struct remarks remarks = {.count = 0};
+	json_t *root = json_object();
+
+	proven_remarks(proven, &remarks);
+	put(report, root, "schema", text(SCHEMA));
+	put(report, root, "version", text(CONTEND_VERSION));
+	put(report, root, "reader", text(proven->reader));
+	put(report, root, "writer", writers_json(report));
+	put(report, root, "config", config_json(report));
+	put(report, root, "models", models_json(report));
+	put_races(report, root);
+	put(report, root, "weakenings", weakenings_json(report));
+	put(report, root, "remarks", json_report_remarks(&report->json, &remarks));
+	put(report, root, "unavailable", json_incref(report->json.unavailable));
+	put(report, root, "complete", json_boolean(proven->study->end == STUDY_COMPLETE));
+	put(report, root, "exit_status", json_integer((int)proven_status(proven)));
+	return root;
 }
 
 int report_prove_json(FILE *out, const struct proven *proven, struct errmsg *err)
 {
 	struct report report = {proven, json_report_begin()};
-	json_t *root = json_object(), *writers = json_array();
 
-	for (size_t i = 0; i < proven->writers; i++)
-		json_report_append(&report.json, writers, text(proven->writer[i]));
-	put(&report, root, "schema", text(SCHEMA));
-	put(&report, root, "version", text(CONTEND_VERSION));
-	put(&report, root, "reader", text(proven->reader));
-	put(&report, root, "writer", writers);
-	put(&report, root, "config", config_json(&report));
-	put(&report, root, "models", models_json(&report));
-	put(&report, root, "races", races_json(&report));
-	put(&report, root, "weakenings", weakenings_json(&report));
-	put(&report, root, "complete", json_boolean(proven->study->end == STUDY_COMPLETE));
-	put(&report, root, "why",
-	    proven->study->why.text[0] ? text(proven->study->why.text) : json_null());
-	put(&report, root, "exit_status", json_integer((int)proven_status(proven)));
-	return json_report_end(&report.json, root, out, err);
+	return json_report_end(&report.json, prove_json(&report), out, err);
 }

@@ -21,19 +21,13 @@ static void print_head(FILE *out, const struct proven *proven)
 	fprintf(out, "prove    reader %s, writer", proven->reader);
 	for (size_t i = 0; i < proven->writers; i++)
 		fprintf(out, "%s %s", i ? " and" : "", proven->writer[i]);
-	fprintf(out, "; up to %u update%s, %u reader%s of %u read%s, %u attempt%s\n", most->updates,
+	fprintf(out, "; up to %u update%s, %u reader%s of %u read%s, %u attempt%s", most->updates,
 		most->updates == 1 ? "" : "s", most->readers, most->readers == 1 ? "" : "s",
 		most->reads, most->reads == 1 ? "" : "s", most->attempts,
 		most->attempts == 1 ? "" : "s");
-}
-
-static const char *why_incomplete(const struct proof *proof)
-{
-	if (proof->none_ended)
-		return "no read came to its end: it takes more attempts, or never ends";
-	if (proof->explored.too_large)
-		return "executions of more than 511 accesses were not followed";
-	return "cut short: the time was up";
+	if (proven->words)
+		fprintf(out, ", %u words", proven->words);
+	fputc('\n', out);
 }
 
 static void print_model(FILE *out, enum model model, const struct study_model *studied)
@@ -47,7 +41,7 @@ static void print_model(FILE *out, enum model model, const struct study_model *s
 	if (proof->verdict == PROOF_BROKEN)
 		fprintf(out, ": %s", proven_fault(proof->fault, &proof->bounds).text);
 	else if (proof->verdict == PROOF_INCOMPLETE)
-		fprintf(out, ": %s", why_incomplete(proof));
+		fprintf(out, ": %s", proven_why_incomplete(proof));
 	fputc('\n', out);
 }
 
@@ -199,10 +193,7 @@ static void print_weakening(FILE *out, const struct proven *proven,
 	for (enum model model = 0; model < MODELS; model++)
 		if (proven->config->model[model])
 			fprintf(out, " %-12s",
-				!weakening->asked[model]		    ? "n/a"
-				: weakening->verdict[model] == PROOF_BROKEN ? "needed"
-				: weakening->verdict[model] == PROOF_HOLDS  ? "not needed"
-									    : "unclear");
+				weakening->asked[model] ? proven_need(weakening, model) : "n/a");
 	fputc('\n', out);
 }
 
@@ -241,22 +232,10 @@ int report_prove(FILE *out, const struct proven *proven)
 
 int report_prove_remarks(FILE *out, const struct proven *proven)
 {
-	const struct study *study = proven->study;
-	bool mixed = false, one = false;
+	struct remarks remarks = {.count = 0};
 
-	for (enum model model = 0; model < MODELS; model++) {
-		mixed |= study->model[model].done && study->model[model].proof.explored.mixed;
-		one |= study->model[model].done && study->model[model].proof.one_for_all;
-	}
-	if (mixed)
-		fprintf(out, "remark   accesses of several sizes meet: the larger ones are taken "
-			     "part by part\n");
-	if (one && proven->config->most.readers > 1)
-		fprintf(out,
-			"remark   readers store nothing, so none can notice another: one "
-			"stands for all %u\n",
-			proven->config->most.readers);
-	if (study->end == STUDY_INTERRUPTED)
-		fprintf(out, "remark   interrupted: what is not done is n/a\n");
+	proven_remarks(proven, &remarks);
+	for (int i = 0; i < remarks.count; i++)
+		fprintf(out, "remark   %s\n", remarks.text[i]);
 	return state_of(out);
 }

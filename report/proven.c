@@ -65,6 +65,66 @@ const char *proven_order(u8 order)
 	return words[order];
 }
 
+const char *proven_need(const struct weakening *weakening, enum model model)
+{
+	static const char *const words[] = {
+		[PROOF_HOLDS] = "not needed",
+		[PROOF_BROKEN] = "needed",
+		[PROOF_INCOMPLETE] = "unclear",
+	};
+
+	return words[weakening->verdict[model]];
+}
+
+const char *proven_why_incomplete(const struct proof *proof)
+{
+	if (proof->verdict != PROOF_INCOMPLETE)
+		return "";
+	if (proof->out_of_time || (!proof->explored.complete && !proof->explored.too_large))
+		return "cut short: the time was up";
+	if (proof->none_ended)
+		return "no read came to its end: it takes more attempts, or never ends";
+	return "executions of more than 511 accesses were not followed";
+}
+
+const char *proven_why_unexplored(const struct proven *proven)
+{
+	switch (proven->study->end) {
+	case STUDY_INTERRUPTED:
+		return "interrupted";
+	case STUDY_FAILED:
+		return proven->study->why.text;
+	case STUDY_COMPLETE:
+		break;
+	}
+	return "";
+}
+
+void proven_remarks(const struct proven *proven, struct remarks *remarks)
+{
+	const struct study *study = proven->study;
+	bool mixed = false, one = false;
+
+	for (enum model model = 0; model < MODELS; model++) {
+		mixed |= study->model[model].done && study->model[model].proof.explored.mixed;
+		one |= study->model[model].done && study->model[model].proof.one_for_all;
+	}
+	if (mixed)
+		remark(remarks, "accesses of several sizes meet: the larger ones are taken part by "
+				"part");
+	if (one && proven->config->most.readers > 1)
+		remark(remarks,
+		       "readers store nothing, so none can notice another: one stands for all %u",
+		       proven->config->most.readers);
+	if (proven->config->weaken && study_is_broken(study))
+		remark(remarks, "nothing is weakened: it is broken as it stands");
+	if (study->weakened < study->weakenings)
+		remark(remarks, "%u of %u weakenings were not explored",
+		       study->weakenings - study->weakened, study->weakenings);
+	if (study->end == STUDY_INTERRUPTED)
+		remark(remarks, "interrupted: what is not done is n/a");
+}
+
 struct proven_cell proven_at(const struct proven *proven, const void *site)
 {
 	struct proven_place place;

@@ -5,6 +5,7 @@
 #ifndef REPORT_PROVEN_H
 #define REPORT_PROVEN_H
 
+#include "measure/remarks.h"
 #include "prove/study.h"
 #include "report/status.h"
 
@@ -20,7 +21,7 @@ struct proven {
 	const char *reader; /* as it was asked for */
 	const char *const *writer;
 	size_t writers;
-	u32 words; /* of a lock's payload; 0: it is a clock */
+	u32 words; /* of a lock's payload; 0: it is a clock's page */
 	const struct study_config *config;
 	const struct study *study;
 	void (*place)(void *context, const void *site, struct proven_place *place);
@@ -37,6 +38,16 @@ const char *proven_model(enum model model);		/* sc, tso, weak */
 const char *proven_verdict(enum proof_verdict verdict); /* holds, broken, incomplete */
 const char *proven_kind(enum event_kind kind);		/* load, store, read-modify-write, fence */
 const char *proven_order(u8 order);			/* relaxed to seq_cst */
+
+/* What a weakening has shown: needed, not needed, unclear. It was asked under that model. */
+const char *proven_need(const struct weakening *weakening, enum model model);
+
+/* Why a proof is incomplete, and why a model that was asked for was not explored. "": it was. */
+const char *proven_why_incomplete(const struct proof *proof);
+const char *proven_why_unexplored(const struct proven *proven);
+
+/* Adds what was not under control, or is not seen by itself. */
+void proven_remarks(const struct proven *proven, struct remarks *remarks);
 
 /* Text by value, for use within one call of printf. */
 struct proven_cell {
