@@ -46,6 +46,7 @@ struct explorer {
 	bool stopped; /* found, or a limit was met */
 	struct cells cells;
 	u64 begun_ns;
+	u64 visits; /* of graphs */
 
 	/* The thread that is being run. */
 	struct graph *graph;
@@ -346,6 +347,26 @@ static u8 edited_order(const void *site, u8 order)
 	return order;
 }
 
+static u8 acquiring_part(u8 order)
+{
+	if (order == __ATOMIC_RELAXED || order == __ATOMIC_RELEASE)
+		return __ATOMIC_RELAXED;
+	return order == __ATOMIC_SEQ_CST ? __ATOMIC_SEQ_CST : __ATOMIC_ACQUIRE;
+}
+
+/* Of a compare-and-exchange: as an edit makes it acquire less, or more, so it does if it fails. */
+static u8 edited_failure_order(const struct access *access, u8 failure_order)
+{
+	const u8 part = acquiring_part(edited_order(access->site, access->order));
+	const u8 before = acquiring_part(access->order);
+
+	if (part < before)
+		return failure_order < part ? failure_order : part;
+	if (part > before)
+		return failure_order > part ? failure_order : part;
+	return failure_order;
+}
+
 static void fence(u8 order, const void *site)
 {
 	const struct event event = {
@@ -535,8 +556,10 @@ static u64 modify(struct step *step)
 		       access->bytes);
 	note_use(part.cell, EVENT_MODIFY);
 	step->event = event_of(access, EVENT_MODIFY, part.cell);
-	if (step->compares)
+	if (step->compares) {
+		step->failure_order = edited_failure_order(access, step->failure_order);
 		note_strong(step->failure_order);
+	}
 	taken = do_step(step);
 	/* The code may look at it by itself from here on. */
 	cells_put(&now->cells, part.cell,
@@ -685,6 +708,8 @@ static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
 /* What the code makes of what it was given may be an end of it. */
 static void end_by_crash(int number)
 {
+	sigset_t crash;
+
 	if (!now || !now->running) {
 		signal(number, SIG_DFL);
 		raise(number);
@@ -692,6 +717,10 @@ static void end_by_crash(int number)
 	}
 	now->result->crashed = number;
 	now->result->crashed_thread = now->thread;
+	/* There is no way back that would do it, nor does ThreadSanitizer heed SA_NODEFER. */
+	sigemptyset(&crash);
+	sigaddset(&crash, number);
+	pthread_sigmask(SIG_UNBLOCK, &crash, NULL);
 	leave();
 }
 
@@ -707,6 +736,13 @@ static void let_crash(const struct sigaction *before)
 {
 	for (size_t i = 0; i < CRASHES; i++)
 		sigaction(crashes[i], &before[i], NULL);
+}
+
+/* What was added since the last seq_cst event may have closed a circle, too. */
+static bool is_ordered(const struct explorer *x, const struct graph *graph)
+{
+	return x->config->model != MODEL_WEAK || graph->strong < 2 ||
+	       graph_strong_is_ordered(graph);
 }
 
 /* From its beginning to its end, its next choice, or where it is cut. */
@@ -731,6 +767,11 @@ static void run_thread(struct explorer *x, struct graph *graph, u32 thread)
 	x->running = false;
 	if (!x->result->crashed || x->replays)
 		return;
+	if (!is_ordered(x, graph)) {
+		x->result->crashed = 0;
+		graph->dead = true;
+		return;
+	}
 	graph_copy(&x->result->witness, graph);
 	x->stopped = true;
 }
@@ -843,6 +884,8 @@ static void end_execution(struct explorer *x, const struct graph *graph,
 		cut |= thread->state == THREAD_CUT;
 		blocked |= thread->state == THREAD_CHOOSES;
 	}
+	if (!is_ordered(x, graph))
+		return;
 	result->executions++;
 	if (config->progress)
 		__atomic_fetch_add(&config->progress->executions, 1, __ATOMIC_RELAXED);
@@ -855,8 +898,15 @@ static void end_execution(struct explorer *x, const struct graph *graph,
 	}
 	if (config->most_executions && result->executions >= config->most_executions)
 		x->stopped = true;
-	if (config->most_seconds > 0 && result->executions % 256 == 0 &&
-	    (double)(clock_ns() - x->begun_ns) > config->most_seconds * NSEC_PER_SEC)
+}
+
+/* Now and then, also while no execution comes to its end. */
+static void watch_time(struct explorer *x)
+{
+	const double most_seconds = x->config->most_seconds;
+
+	if (most_seconds > 0 && x->visits++ % 256 == 0 &&
+	    (double)(clock_ns() - x->begun_ns) > most_seconds * NSEC_PER_SEC)
 		x->stopped = true;
 }
 
@@ -888,6 +938,7 @@ static void visit(struct explorer *x, u32 depth, const struct choices *before)
 	u16 choice[GRAPH_MAX_EVENTS];
 	u32 count, thread;
 
+	watch_time(x);
 	advance(x, graph, &choices);
 	if (is_void(x) || graph->dead)
 		return;

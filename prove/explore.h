@@ -54,7 +54,10 @@ struct explore_threads {
 	size_t shared_bytes;
 };
 
-/* Another order for what stands at a site, or none: see prove/weaken.h. */
+/*
+ * Another order for what stands at a site, or none: see prove/weaken.h. What a compare-and-exchange
+ * acquires by it more, or less, it does if it fails, too.
+ */
 struct explore_edit {
 	const void *site;
 	u8 order;	  /* a fence that is relaxed is none */

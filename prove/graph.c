@@ -254,6 +254,8 @@ void graph_add(struct graph *graph, enum model model, const struct event *event,
 		order_after(graph, number, next);
 	remember_last(&graph->thread[event->thread], event, number);
 	graph->strong += event->order == __ATOMIC_SEQ_CST;
-	if (model == MODEL_WEAK && graph->strong > 1 && !graph_strong_is_ordered(graph))
+	/* The rest are looked at when the execution has come to its end. */
+	if (model == MODEL_WEAK && event->order == __ATOMIC_SEQ_CST && graph->strong > 1 &&
+	    !graph_strong_is_ordered(graph))
 		graph->dead = true;
 }

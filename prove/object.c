@@ -106,15 +106,31 @@ bool object_has(const struct object *object, const void *site)
 	return (size_t)((const u8 *)site - object->base) < object->bytes;
 }
 
+static bool begins(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* What sources include for what they do not want to say themselves. */
+static bool is_of_source(const struct lines_place *place)
+{
+	static const char *const included[] = {"readers/reader.h", "readers/lock.h", "/usr/"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(included); i++)
+		if (begins(place->file, included[i]))
+			return false;
+	return !begins(place->file, "sim/") || strcmp(place->file, "sim/publish.h") == 0;
+}
+
 struct lines_place object_place(const struct object *object, const void *site)
 {
 	/* The call itself is before the address that it comes back to. */
 	const u32 call = (u32)((const u8 *)site - object->base) - 1;
-	struct lines_place place = lines_find(object->lines, call);
+	struct lines_place place = lines_find_wanted(object->lines, call, is_of_source);
 
 	/* What a compiler has made of several lines is of line 0: what is before it tells more. */
 	for (u32 back = 1; place.file[0] && !place.line && back <= call && back <= MERGED_BYTES;
 	     back++)
-		place = lines_find(object->lines, call - back);
+		place = lines_find_wanted(object->lines, call - back, is_of_source);
 	return place;
 }

@@ -30,7 +30,10 @@ struct object {
 int object_make(struct compile_job *job, struct object *object, struct errmsg *err);
 void object_release(struct object *object);
 
-/* Whether the object's code is there, and where in its source. */
+/*
+ * Whether the object's code is there, and where in its source: of what headers of ours do for it,
+ * where it calls them.
+ */
 bool object_has(const struct object *object, const void *site);
 struct lines_place object_place(const struct object *object, const void *site);
 

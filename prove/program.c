@@ -35,11 +35,17 @@
 typedef void fetch_fn(void *shared, u64 *words, u32 n, struct read_note *note);
 typedef void publish_page_fn(const struct broken_update *update);
 
+/* By which writers take turns: who has the lock, and the number of the last update. */
+struct turns {
+	u32 lock;
+	u32 number;
+};
+
 /* What the threads share if it is a lock. */
 struct lock_memory {
 	struct lock_page page;
-	u32 writers_lock; /* by which writers take turns */
-	u32 rcu_counter[PROVE_MAX_THREADS];
+	struct turns turns;
+	u32 rcu_counter[PROVE_MAX_THREADS + 1];
 	u8 arena[(PROVE_MAX_THREADS + 1) * PART_BYTES] __attribute__((aligned(CACHE_LINE)));
 };
 
@@ -99,11 +105,6 @@ static void call_if_there(void (*function)(void))
 
 /* ---- writers ---- */
 
-static u32 number_of(const struct program *program, u32 writer, u32 update)
-{
-	return writer * program->bounds.updates + update;
-}
-
 static void publish_words(const struct program *program, const struct object *publisher, u32 number)
 {
 	u64 word[LOCK_MAX_WORDS];
@@ -139,36 +140,71 @@ static u64 become_taken(u64 value, u64 unused)
 	return value + 1;
 }
 
-static struct access writers_lock(const struct program *program, u8 order)
+static bool takes_turns(const struct program *program, u32 writer)
 {
-	u32 *lock = program->is_lock ? &program->lock->writers_lock
-				     : (u32 *)(void *)((char *)program->region.writable +
-						       PAGE_OTHER_TIMENS * SIM_PAGE_BYTES);
+	return program->writers > 1 && !program->writer[writer].kind->takes_no_lock;
+}
 
-	return (struct access){.address = lock, .bytes = sizeof(*lock), .order = order};
+/* Whether of two updates the later one has the larger number. */
+static bool is_in_order(const struct program *program)
+{
+	for (u32 i = 0; program->writers > 1 && i < program->writers; i++)
+		if (!takes_turns(program, i))
+			return false;
+	return true;
+}
+
+static struct turns *turns_of(const struct program *program)
+{
+	return program->is_lock ? &program->lock->turns
+				: (struct turns *)(void *)((char *)program->region.writable +
+							   PAGE_OTHER_TIMENS * SIM_PAGE_BYTES);
+}
+
+static struct access access_of(u32 *word, u8 order)
+{
+	return (struct access){.address = word, .bytes = sizeof(*word), .order = order};
+}
+
+/* The number of what is published next: where all take turns, as many as were before it. */
+static u32 begin_turn(const struct program *program, u32 writer, u32 update)
+{
+	const struct access taking = access_of(&turns_of(program)->lock, __ATOMIC_ACQUIRE);
+	const struct access number = access_of(&turns_of(program)->number, __ATOMIC_RELAXED);
+	u32 next = writer * program->bounds.updates + update;
+
+	if (takes_turns(program, writer))
+		access_await_and_modify(&taking, is_free, 0, become_taken);
+	if (program->writers > 1 && is_in_order(program)) {
+		next = (u32)access_load(&number) + 1;
+		access_store(&number, next);
+	}
+	return next;
+}
+
+static void end_turn(const struct program *program, u32 writer)
+{
+	const struct access giving = access_of(&turns_of(program)->lock, __ATOMIC_RELEASE);
+
+	if (takes_turns(program, writer))
+		access_store(&giving, 0);
 }
 
 static void run_writer(struct program *program, u32 thread)
 {
 	const struct object *publisher = &program->publisher[program->is_lock ? 0 : thread];
-	const bool takes_turns =
-		program->writers > 1 && !program->writer[thread].kind->takes_no_lock;
-	const struct access taking = writers_lock(program, __ATOMIC_ACQUIRE);
-	const struct access giving = writers_lock(program, __ATOMIC_RELEASE);
 
 	call_if_there(publisher->head->enlist);
 	for (u32 update = 1; update <= program->bounds.updates; update++) {
-		const u32 number = number_of(program, thread, update);
+		u32 number;
 
 		access_pass(update);
-		if (takes_turns)
-			access_await_and_modify(&taking, is_free, 0, become_taken);
+		number = begin_turn(program, thread, update);
 		if (program->is_lock)
 			publish_words(program, publisher, number);
 		else
 			publish_page(program, publisher, number);
-		if (takes_turns)
-			access_store(&giving, 0);
+		end_turn(program, thread);
 	}
 	call_if_there(publisher->head->leave);
 	publisher->head->settle();
@@ -303,6 +339,7 @@ struct proof_subject program_subject(struct program *program)
 {
 	return (struct proof_subject){
 		.writers = program->writers,
+		.in_order = is_in_order(program),
 		.threads = threads_for,
 		.is_one_place = is_one_place,
 		.describe = describe,
@@ -498,6 +535,15 @@ static int prepare(struct program *program, struct errmsg *err)
 	return program->is_lock ? prepare_lock(program, err) : prepare_page(program, err);
 }
 
+/* What ends a process ends it, whoever wanted to be told. */
+static void be_ended_by_faults(void)
+{
+	static const int faults[] = {SIGALRM, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
+
+	for (size_t i = 0; i < ARRAY_SIZE(faults); i++)
+		signal(faults[i], SIG_DFL);
+}
+
 /* What was published first is read while nobody else runs: that must end. */
 static void try_to_read(struct program *program)
 {
@@ -516,7 +562,7 @@ static void try_to_read(struct program *program)
 _Noreturn static void try_as_child(struct program *program, struct errmsg *err)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	signal(SIGALRM, SIG_DFL);
+	be_ended_by_faults();
 	alarm(TRY_S);
 	if (prepare(program, err))
 		_exit(1);

@@ -18,7 +18,8 @@ static bool look_at_reader(struct judged *judged, const struct graph_thread *thr
 		judged->read_ended = true;
 		if (thread->tell[i] == PROOF_MIXTURE)
 			proof->fault = PROOF_MIXED;
-		else if (i > 0 && thread->tell[i] < thread->tell[i - 1])
+		else if (judged->subject->in_order && i > 0 &&
+			 thread->tell[i] < thread->tell[i - 1])
 			proof->fault = PROOF_BACKWARDS;
 		else
 			continue;

@@ -24,7 +24,8 @@ struct proof_bounds {
  * subject's own, until the next call. NULL with a sentence in *err: no memory.
  */
 struct proof_subject {
-	u32 writers; /* threads that are; of several each does all updates */
+	u32 writers;   /* threads that are; of several each does all updates */
+	bool in_order; /* the later of two updates has the larger number */
 	const struct explore_threads *(*threads)(void *context, const struct proof_bounds *bounds,
 						 struct errmsg *err);
 	/* Whether two sites are one place of the source, which the compiler has made twice. */

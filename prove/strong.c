@@ -17,6 +17,8 @@ struct strong {
 	const struct graph *graph;
 	struct relation before; /* happens-before */
 	struct relation eco;	/* extended coherence: from one access to a later one of its cell */
+	struct relation
+		elsewhere; /* from one event to a later one of its thread, on another cell */
 	struct relation scb;
 	struct relation psc;
 };
@@ -39,13 +41,25 @@ static bool same_cell(const struct graph *graph, u32 a, u32 b)
 	       first->cell == second->cell;
 }
 
-/* Whether any event of `set` is related to `event`'s set: to |= the union of their sets. */
+/* Words of a set that are in use. */
+static u32 words_of(const struct graph *graph)
+{
+	return (graph->events + 63) / 64;
+}
+
+static void join(const struct graph *graph, struct event_set *to, const struct event_set *set)
+{
+	for (u32 word = 0; word < words_of(graph); word++)
+		to->word[word] |= set->word[word];
+}
+
+/* Adds what the relation has for each of the set. */
 static void join_all(const struct graph *graph, struct event_set *to, const struct event_set *set,
 		     const struct relation *relation)
 {
-	for (u32 i = 1; i < graph->events; i++)
-		if (event_set_has(set, i))
-			event_set_join(to, &relation->to[i]);
+	for (u32 word = 0; word < words_of(graph); word++)
+		for (u64 left = set->word[word]; left; left &= left - 1)
+			join(graph, to, &relation->to[word * 64 + (u32)__builtin_ctzll(left)]);
 }
 
 static void find_before(struct strong *strong)
@@ -53,18 +67,23 @@ static void find_before(struct strong *strong)
 	const struct graph *graph = strong->graph;
 
 	for (u32 b = 1; b < graph->events; b++)
-		for (u32 a = 1; a < graph->events; a++)
-			if (event_set_has(&graph->event[b].before, a))
-				event_set_add(&strong->before.to[a], b);
+		for (u32 word = 0; word < words_of(graph); word++)
+			for (u64 left = graph->event[b].before.word[word]; left; left &= left - 1)
+				event_set_add(
+					&strong->before.to[word * 64 + (u32)__builtin_ctzll(left)],
+					b);
 }
 
 /* The place of a store in its cell's order, from 1; of a load, that of the store it took. */
 static void find_places(const struct graph *graph, u32 *place)
 {
-	for (u32 cell = 0; cell < GRAPH_MAX_CELLS; cell++) {
+	for (u32 i = 1; i < graph->events; i++) {
+		const struct event *event = &graph->event[i];
 		u32 nth = 0;
 
-		for (u16 store = graph->first[cell]; store; store = graph->event[store].next)
+		if (event->kind == EVENT_FENCE || !event_stores(event) || place[i])
+			continue;
+		for (u16 store = graph->first[event->cell]; store; store = graph->event[store].next)
 			place[store] = ++nth;
 	}
 	for (u32 i = 1; i < graph->events; i++)
@@ -99,20 +118,24 @@ static bool comes_first(const struct graph *graph, u32 a, u32 b)
 	return a < b && graph->event[a].thread == graph->event[b].thread;
 }
 
+static void find_elsewhere(struct strong *strong)
+{
+	const struct graph *graph = strong->graph;
+
+	for (u32 a = 1; a < graph->events; a++)
+		for (u32 b = a + 1; b < graph->events; b++)
+			if (comes_first(graph, a, b) && !same_cell(graph, a, b))
+				event_set_add(&strong->elsewhere.to[a], b);
+}
+
 /* From a to b in the program, with happens-before between, on other cells at both ends. */
 static void find_scb_detours(struct strong *strong, u32 a)
 {
 	const struct graph *graph = strong->graph;
-	struct event_set within = {{0}}, after = {{0}};
+	struct event_set after = {{0}};
 
-	for (u32 c = 1; c < graph->events; c++)
-		if (comes_first(graph, a, c) && !same_cell(graph, a, c))
-			event_set_add(&within, c);
-	join_all(graph, &after, &within, &strong->before);
-	for (u32 d = 1; d < graph->events; d++)
-		for (u32 b = 1; event_set_has(&after, d) && b < graph->events; b++)
-			if (comes_first(graph, d, b) && !same_cell(graph, d, b))
-				event_set_add(&strong->scb.to[a], b);
+	join_all(graph, &after, &strong->elsewhere.to[a], &strong->before);
+	join_all(graph, &strong->scb.to[a], &after, &strong->elsewhere);
 }
 
 static void find_scb(struct strong *strong)
@@ -122,8 +145,8 @@ static void find_scb(struct strong *strong)
 	for (u32 a = 1; a < graph->events; a++) {
 		for (u32 b = 1; b < graph->events; b++)
 			if (comes_first(graph, a, b) ||
-			    (same_cell(graph, a, b) && event_set_has(&strong->before.to[a], b)) ||
-			    is_overwritten_by(strong, a, b))
+			    (same_cell(graph, a, b) && (event_set_has(&strong->before.to[a], b) ||
+							is_overwritten_by(strong, a, b))))
 				event_set_add(&strong->scb.to[a], b);
 		find_scb_detours(strong, a);
 	}
@@ -135,19 +158,21 @@ static void reach_from(const struct strong *strong, u32 event, struct event_set 
 	*from = (struct event_set){{0}};
 	event_set_add(from, event);
 	if (is_strong_fence(strong->graph, event))
-		event_set_join(from, &strong->before.to[event]);
+		join(strong->graph, from, &strong->before.to[event]);
 }
 
-static bool reaches(const struct strong *strong, const struct event_set *set, u32 event)
+/* Of all that `set` has, and what of it happens before a fence. */
+static void reach_to(const struct strong *strong, const struct event_set *set,
+		     struct event_set *reached)
 {
-	if (event_set_has(set, event))
-		return true;
-	if (!is_strong_fence(strong->graph, event))
-		return false;
-	for (u32 i = 1; i < strong->graph->events; i++)
-		if (event_set_has(set, i) && event_set_has(&strong->before.to[i], event))
-			return true;
-	return false;
+	const struct graph *graph = strong->graph;
+	struct event_set later = {{0}};
+
+	join_all(graph, &later, set, &strong->before);
+	for (u32 b = 1; b < graph->events; b++)
+		if (is_strong(graph, b) && (event_set_has(set, b) || (is_strong_fence(graph, b) &&
+								      event_set_has(&later, b))))
+			event_set_add(reached, b);
 }
 
 /* Between fences: happens-before, with a step of eco in its midst or without. */
@@ -174,9 +199,7 @@ static void find_psc(struct strong *strong)
 			continue;
 		reach_from(strong, a, &from);
 		join_all(graph, &after, &from, &strong->scb);
-		for (u32 b = 1; b < graph->events; b++)
-			if (is_strong(graph, b) && reaches(strong, &after, b))
-				event_set_add(&strong->psc.to[a], b);
+		reach_to(strong, &after, &strong->psc.to[a]);
 		if (is_strong_fence(graph, a))
 			find_psc_of_fences(strong, a);
 	}
@@ -221,11 +244,13 @@ bool graph_strong_is_ordered(const struct graph *graph)
 	strong.graph = graph;
 	memset(&strong.before, 0, used);
 	memset(&strong.eco, 0, used);
+	memset(&strong.elsewhere, 0, used);
 	memset(&strong.scb, 0, used);
 	memset(&strong.psc, 0, used);
 	find_before(&strong);
 	find_places(graph, place);
 	find_eco(&strong, place);
+	find_elsewhere(&strong);
 	find_scb(&strong);
 	find_psc(&strong);
 	return !has_circle(&strong);

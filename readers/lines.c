@@ -97,16 +97,70 @@ static bool find_in_unit(Dwarf_Die *unit, u32 offset, struct lines_place *place)
 	return true;
 }
 
+/* The unit that tells the place; false: none does. */
+static bool find(const struct lines *lines, u32 offset, Dwarf_Die *unit, struct lines_place *place)
+{
+	Dwarf_CU *next = NULL;
+
+	*place = (struct lines_place){.line = 0};
+	while (!dwarf_get_units(lines->dwarf, next, &next, NULL, NULL, unit, NULL))
+		if (find_in_unit(unit, offset, place))
+			return true;
+	*place = (struct lines_place){.line = 0};
+	return false;
+}
+
 struct lines_place lines_find(const struct lines *lines, u32 offset)
 {
-	struct lines_place place = {.line = 0};
-	Dwarf_CU *unit = NULL;
-	Dwarf_Die die;
+	struct lines_place place;
+	Dwarf_Die unit;
 
-	while (!dwarf_get_units(lines->dwarf, unit, &unit, NULL, NULL, &die, NULL))
-		if (find_in_unit(&die, offset, &place))
-			return place;
-	return (struct lines_place){.line = 0};
+	find(lines, offset, &unit, &place);
+	return place;
+}
+
+static bool take_number(Dwarf_Die *die, unsigned int name, Dwarf_Word *number)
+{
+	Dwarf_Attribute attribute;
+
+	return dwarf_formudata(dwarf_attr(die, name, &attribute), number) == 0;
+}
+
+/* Where a function was called that was inlined there; false: it is no such function. */
+static bool find_call(Dwarf_Die *unit, Dwarf_Die *scope, struct lines_place *place)
+{
+	Dwarf_Word file_number, line;
+	Dwarf_Files *files;
+	const char *file;
+	size_t count;
+
+	if (dwarf_tag(scope) != DW_TAG_inlined_subroutine ||
+	    !take_number(scope, DW_AT_call_file, &file_number) ||
+	    !take_number(scope, DW_AT_call_line, &line) ||
+	    dwarf_getsrcfiles(unit, &files, &count) || file_number >= count ||
+	    !(file = dwarf_filesrc(files, (size_t)file_number, NULL, NULL)))
+		return false;
+	place->line = (int)line;
+	name_file(unit, file, place);
+	return true;
+}
+
+struct lines_place lines_find_wanted(const struct lines *lines, u32 offset,
+				     bool (*is_wanted)(const struct lines_place *place))
+{
+	struct lines_place innermost, place;
+	Dwarf_Die unit, *scopes = NULL;
+	bool wanted;
+	int count;
+
+	if (!find(lines, offset, &unit, &innermost) || is_wanted(&innermost))
+		return innermost;
+	wanted = false;
+	count = dwarf_getscopes(&unit, offset, &scopes);
+	for (int i = 0; i < count && !wanted; i++)
+		wanted = find_call(&unit, &scopes[i], &place) && is_wanted(&place);
+	free(scopes);
+	return wanted ? place : innermost;
 }
 
 static void take_line(const char *begin, const char *end, int line, char *text, size_t size)

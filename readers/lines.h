@@ -24,6 +24,13 @@ void lines_close(struct lines *lines);
 struct lines_place lines_find(const struct lines *lines, u32 offset);
 
 /*
+ * The same, of the innermost place that is wanted: outwards from there, through the calls of what
+ * was inlined. If none is, of that instruction itself.
+ */
+struct lines_place lines_find_wanted(const struct lines *lines, u32 offset,
+				     bool (*is_wanted)(const struct lines_place *place));
+
+/*
  * What stands there, without blanks around it, cut to the size of `text`; empty if it cannot be
  * read. Sources of ours are as they were built in; others are read from where the compiler, called
  * in this same folder, has just found them.

@@ -62,6 +62,17 @@ static inline void lock_publish_middle(void *shared)
 		page->middle(page->argument);
 }
 
+/*
+ * COUNTER_BITS is defined where contend prove is to explore a counter's end, by --counter-bits: a
+ * lock that begins its counter with COUNTER_FIRST(u32) is then 2^COUNTER_BITS steps before that. It
+ * begins with 0 otherwise.
+ */
+#ifdef COUNTER_BITS
+#define COUNTER_FIRST(type) ((type)((type)0 - ((type)1 << COUNTER_BITS)))
+#else
+#define COUNTER_FIRST(type) ((type)0)
+#endif
+
 /* n words by plain accesses, in no order, where something else guards them. */
 static inline __attribute__((always_inline)) void lock_store(u64 *shared, const u64 *words, u32 n)
 {

@@ -40,4 +40,5 @@ const struct writer_kind writer_leap = {
 	.keys = leap_keys,
 	.changes_time = true,
 	.change = change,
+	.page = "page_of_kernel",
 };

@@ -19,4 +19,5 @@ const struct writer_kind writer_ntp = {
 	.keys = ntp_keys,
 	.changes_time = true,
 	.change = change,
+	.page = "page_of_kernel",
 };

@@ -26,4 +26,5 @@ const struct writer_kind writer_step = {
 	.keys = step_keys,
 	.changes_time = true,
 	.change = change,
+	.page = "page_of_kernel",
 };

@@ -20,4 +20,5 @@ const struct writer_kind writer_storm = {
 	.summary = "updates back to back, without end or in bursts",
 	.keys = storm_keys,
 	.check = check,
+	.page = "page_of_kernel",
 };

@@ -202,7 +202,7 @@ void abort(void) __attribute__((noreturn));
 int sigfillset(void *set);
 int pthread_sigmask(int how, const void *set, void *before);
 int nanosleep(const void *time, void *left);
-/* Its name where time has 64 bits, and nothing else has. */
+/* The same where the C library has times of 64 bits beside others. */
 int __nanosleep64(const void *time, void *left);
 
 static void note_block(void *address, u32 bytes)

@@ -46,4 +46,9 @@ static inline void fetch(struct c11 *lock, u64 *words, u32 n, struct read_note *
 	}
 }
 
-LOCK(struct c11, lock_begins_zero, publish, fetch);
+static void setup(struct c11 *lock)
+{
+	lock->seq = COUNTER_FIRST(u32);
+}
+
+LOCK(struct c11, setup, publish, fetch);

@@ -55,4 +55,9 @@ static inline void fetch(struct latch *lock, u64 *words, u32 n, struct read_note
 	}
 }
 
-LOCK(struct latch, lock_begins_zero, publish, fetch);
+static void setup(struct latch *lock)
+{
+	lock->seq = COUNTER_FIRST(u32);
+}
+
+LOCK(struct latch, setup, publish, fetch);

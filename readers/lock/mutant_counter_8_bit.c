@@ -5,6 +5,13 @@
  */
 #include "readers/reader.h"
 
+/* Explored, it has fewer, or too many publications would have to be. */
+#ifdef COUNTER_BITS
+#define MOST (u8)((1u << COUNTER_BITS) - 1)
+#else
+#define MOST UINT8_MAX
+#endif
+
 #define WRAPS	   128
 #define HELD_AT	   512 /* of so many publications, the first word's number: */
 #define HELD_EVERY 1024
@@ -19,7 +26,7 @@ struct narrow {
 
 static inline void go_on(struct narrow *lock)
 {
-	WRITE_ONCE(lock->seq, (u8)(lock->seq + 1));
+	WRITE_ONCE(lock->seq, (u8)(lock->seq + 1) & MOST);
 }
 
 static void publish(struct narrow *lock, const u64 *words, u32 n)

@@ -70,4 +70,9 @@ static inline void fetch(struct seqcount *lock, u64 *words, u32 n, struct read_n
 	}
 }
 
-LOCK(struct seqcount, lock_begins_zero, publish, fetch);
+static void setup(struct seqcount *lock)
+{
+	lock->seq = COUNTER_FIRST(u32);
+}
+
+LOCK(struct seqcount, setup, publish, fetch);

@@ -135,7 +135,12 @@ static void set(size_t offset, u64 value, size_t bytes)
 	memcpy(told_memory + offset, &value, bytes);
 }
 
+/* For 32 bits clang has no thread sanitizer. */
+#if __SIZEOF_POINTER__ < 8
+static const char *const compilers[] = {"gcc"};
+#else
 static const char *const compilers[] = {"gcc", "clang"};
+#endif
 
 static bool is_there(const char *cc)
 {
@@ -520,6 +525,8 @@ static void test_refused_by_all(void **state)
 		expect_sentence("malloc", "it allocates memory (malloc)");
 		assert_int_equal(make(compilers[i], "static u64 calls;\n", "return calls++;"), -1);
 		expect_sentence("calls", "a variable, 'calls'");
+		if (sizeof(void *) < 8) /* which has no such type */
+			continue;
 		assert_int_equal(make(compilers[i], "",
 				      "return __atomic_load_n((__int128 *)s,"
 				      " __ATOMIC_RELAXED) != 0;"),

@@ -32,7 +32,12 @@ static struct {
 	struct object fetch;
 } lock;
 
+/* For 32 bits clang has no thread sanitizer. */
+#if __SIZEOF_POINTER__ < 8
+static const char *const compilers[] = {"gcc"};
+#else
 static const char *const compilers[] = {"gcc", "clang"};
+#endif
 
 static bool is_there(const char *cc)
 {
@@ -312,6 +317,9 @@ static void test_freed(void **state)
 	const u64 *snapshot;
 
 	(void)state;
+	/* Where pointers are shorter a snapshot is laid out in another way. */
+	if (sizeof(void *) < 8)
+		skip();
 	make("rcu", "gcc");
 	prepare();
 	snapshot = *(const u64 **)(void *)page()->shared;
@@ -334,7 +342,10 @@ static void test_section(void **state)
 	prepare();
 	told_forget();
 	fetch(words);
-	assert_non_null(strstr(told, "store4 relaxed +16388 =1, fence seq_cst, load8 acquire"));
+	assert_non_null(strstr(
+		told, sizeof(void *) < 8 ? "store4 relaxed +16388 =1, fence seq_cst, load4 acquire"
+					 : "store4 relaxed +16388 =1, fence seq_cst, load8 "
+					   "acquire"));
 	assert_string_equal(told + strlen(told) - strlen("store4 release +16388 =2"),
 			    "store4 release +16388 =2");
 	release();

@@ -5,6 +5,7 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -315,6 +316,46 @@ static void test_edits(void **state)
 	flag_stored = flag_loaded = RELAXED;
 }
 
+static u8 compared = ACQUIRE, failed = ACQUIRE;
+
+static void fetches_by_compare(void)
+{
+	if (compare(&shared.y, 2, 3, compared, failed, &at_flag_load))
+		access_tell(load_plainly(&shared.x, &at_data_load));
+}
+
+/* One that fails, and acquires by that. */
+static void test_edits_of_compares(void **state)
+{
+	static const prove_thread threads[] = {publishes, fetches_by_compare};
+	static const struct {
+		u8 success, failure;
+		struct explore_edit edit[1];
+		u32 edits;
+		bool stale;
+	} cases[] = {
+		{ACQUIRE, ACQUIRE, {{.site = NULL}}, 0, false},
+		{ACQUIRE, ACQUIRE, {EDIT(at_flag_load, RELAXED)}, 1, true},
+		{ACQ_REL, ACQUIRE, {EDIT(at_flag_load, ACQUIRE)}, 1, false},
+		{ACQ_REL, ACQUIRE, {EDIT(at_flag_load, RELEASE)}, 1, true},
+		{ACQ_REL, RELAXED, {{.site = NULL}}, 0, true},
+		{ACQ_REL, RELAXED, {EDIT(at_flag_load, ACQUIRE)}, 1, true},
+		{RELEASE, RELAXED, {EDIT(at_flag_load, ACQ_REL)}, 1, false},
+	};
+
+	(void)state;
+	flag_stored = RELEASE;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		compared = cases[i].success;
+		failed = cases[i].failure;
+		explore_pair(threads, MODEL_WEAK, cases[i].edit, cases[i].edits);
+		if (result->found != cases[i].stale)
+			fail_msg("case %zu: stale data was %sfound", i,
+				 result->found ? "" : "not ");
+	}
+	flag_stored = RELAXED;
+}
+
 /* On x86 only what is in between a store and a load matters. */
 static void stores_x_loads_y(void)
 {
@@ -564,6 +605,60 @@ static void test_limits(void **state)
 	assert_false(result->complete);
 }
 
+static void stores_for_long(void)
+{
+	for (u32 i = 1; i <= GRAPH_MAX_EVENTS * 2 / 3; i++)
+		STORE(x, i, RELAXED);
+}
+
+/* No execution comes to its end: all are too large, and there are very many of them. */
+static void test_time_limit(void **state)
+{
+	static const prove_thread threads[] = {stores_for_long, stores_for_long};
+	const struct explore_config config = {
+		.model = MODEL_WEAK, .turns = 1, .most_seconds = 0.02, .judge = is_none};
+
+	(void)state;
+	free(result);
+	result = explore_with(threads, 2, &config);
+	assert_false(result->complete);
+	assert_int_equal(result->executions, 0);
+}
+
+/* It looks up what it was given, in a table of its own. */
+static void crashes_on_2(void)
+{
+	static volatile int table[] = {1, 1};
+	volatile int *const row[] = {&table[0], &table[1], NULL};
+
+	access_tell(LOAD(x, RELAXED));
+	access_tell((u64)*row[load(&shared.x, RELAXED, HERE)]);
+}
+
+static void stores_1_then_2(void)
+{
+	STORE(x, 1, RELAXED);
+	STORE(x, 2, RELAXED);
+}
+
+static void test_crash(void **state)
+{
+	static const prove_thread threads[] = {stores_1_then_2, crashes_on_2};
+
+	(void)state;
+	for (u32 model = 0; model < MODELS; model++) {
+		const struct explore_config config = {
+			.model = all_models[model], .turns = 1, .judge = is_none};
+
+		free(result);
+		result = explore_with(threads, 2, &config);
+		assert_int_equal(result->crashed, SIGSEGV);
+		assert_int_equal(result->crashed_thread, 1);
+		assert_false(result->complete);
+		assert_int_equal(result->witness.event[result->witness.events - 1].taken, 2);
+	}
+}
+
 /* Of its own memory a thread makes what it likes. */
 static void uses_its_own(void)
 {
@@ -608,10 +703,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_races),	     cmocka_unit_test(test_what_races),
 		cmocka_unit_test(test_two_who_load), cmocka_unit_test(test_sites),
-		cmocka_unit_test(test_edits),	     cmocka_unit_test(test_edits_on_x86),
-		cmocka_unit_test(test_rerun),	     cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_refusals),     cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_own_memory),
+		cmocka_unit_test(test_edits),	     cmocka_unit_test(test_edits_of_compares),
+		cmocka_unit_test(test_edits_on_x86), cmocka_unit_test(test_rerun),
+		cmocka_unit_test(test_sizes),	     cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_limits),	     cmocka_unit_test(test_own_memory),
+		cmocka_unit_test(test_time_limit),   cmocka_unit_test(test_crash),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, free_result);
