@@ -518,7 +518,7 @@ class Options(ProveTest):
         text, result = self.prove("seqcount", "--strict", status=2)
         weak = result["models"][-1]
         self.assertIn("plain accesses race", weak["fault"])
-        self.assertRegex(text, r"(?m)^race +store at lock\.h:\d+, load at lock\.h:\d+$")
+        self.assertRegex(text, r"(?m)^race +store at seqcount\.c:\d+, load at seqcount\.c:\d+$")
         self.assertEqual([side["does"] for side in result["races"][0]], ["store", "load"])
         self.assertEqual((weak["counterexample"], weak["returned"]), ([], None))
         self.assertTrue(self.holds("seqcount")["races"], "told, and no fault")
