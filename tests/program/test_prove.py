@@ -307,8 +307,6 @@ class Catalogue(ProveTest):
     def test_correct_by_clang(self):
         for reader in (*sorted(self.names("readers", False) - {"image"}), "c11:form=rmw"):
             with self.subTest(reader=reader):
-                if contend("prove", f"{reader}@cc=clang", "--quiet").returncode == 1:
-                    continue  # what calls a library is not compiled with a recipe
                 self.holds(f"{reader}@cc=clang")
 
     def test_order(self):
@@ -395,7 +393,7 @@ class LooksWrong(ProveTest):
 def readme_example():
     """The lock of one's own in the README."""
     with open(os.path.join(TOP, "README.md"), encoding="utf-8") as file:
-        section = file.read().partition("\n## Can it ever go wrong\n")[2].partition("\n## ")[0]
+        section = file.read().partition("\n## Can a reader ever return a mixture?\n")[2].partition("\n## ")[0]
     blocks = re.findall(r"(?m)(?:^    .*\n|^\n(?=    ))+", section)
     source = [block for block in blocks if "LOCK(" in block]
     return re.sub(r"(?m)^    ", "", source[0]).strip("\n") + "\n" if len(source) == 1 else None
@@ -436,8 +434,8 @@ class OnesOwn(ProveTest):
         path = self.write(source)
         self.holds(path)
         for word, replacement in (("smp_wmb();", ""), ("smp_rmb();", ""),
-                                  ("smp_store_release(&lock->seq, seq + 2)",
-                                   "WRITE_ONCE(lock->seq, seq + 2)"),
+                                  ("smp_store_release(&lock->seq, lock->seq + 1)",
+                                   "WRITE_ONCE(lock->seq, lock->seq + 1)"),
                                   ("smp_load_acquire(&lock->seq)", "READ_ONCE(lock->seq)")):
             with self.subTest(word=word):
                 self.without(source, word, replacement)
