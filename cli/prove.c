@@ -78,6 +78,7 @@ static int report(const struct prove_options *options, struct json_file *json,
 		.writer = options->writer,
 		.writers = options->writers,
 		.words = program_is_lock(program) ? words_of(options) : 0,
+		.counter_bits = options->counter_bits,
 		.config = &options->study,
 		.study = study,
 		.place = find_place,
@@ -116,8 +117,15 @@ static int study_and_report(const struct prove_options *options, struct json_fil
 static int make_program(const struct prove_options *options, struct program **program,
 			struct errmsg *err)
 {
-	if (program_make(options->reader, options->writer, (u32)options->writers, words_of(options),
-			 program, err))
+	const struct program_setup setup = {
+		.reader = options->reader,
+		.writer = options->writer,
+		.writers = (u32)options->writers,
+		.words = words_of(options),
+		.counter_bits = options->counter_bits,
+	};
+
+	if (program_make(&setup, program, err))
 		return -1;
 	if (!options->words || program_is_lock(*program))
 		return 0;

@@ -5,12 +5,13 @@
 #include "cli/prove_options.h"
 #include "cli/usage.h"
 
-#define DEFAULT_LIMIT_NS (60ull * NSEC_PER_SEC)
-#define LIMIT_MIN_NS	 1000000
-#define LIMIT_MAX_NS	 (24ull * 3600 * NSEC_PER_SEC)
-#define MOST_UPDATES	 8
-#define MOST_ATTEMPTS	 8
-#define FEWEST_WORDS	 2
+#define DEFAULT_LIMIT_NS  (60ull * NSEC_PER_SEC)
+#define LIMIT_MIN_NS	  1000000
+#define LIMIT_MAX_NS	  (24ull * 3600 * NSEC_PER_SEC)
+#define MOST_UPDATES	  8
+#define MOST_ATTEMPTS	  8
+#define MOST_COUNTER_BITS 31
+#define FEWEST_WORDS	  2
 
 enum key {
 	KEY_QUIET = 'q',
@@ -22,6 +23,7 @@ enum key {
 	KEY_READS,
 	KEY_ATTEMPTS,
 	KEY_WORDS,
+	KEY_COUNTER_BITS,
 	KEY_LIMIT,
 	KEY_STRICT,
 	KEY_WEAKEN,
@@ -46,6 +48,11 @@ static const struct argp_option options_table[] = {
 	 0},
 	{"words", KEY_WORDS, "N", 0,
 	 "Words that a lock is given to guard, 2 to 16; default 2. A clock's page is what it is",
+	 0},
+	{"counter-bits", KEY_COUNTER_BITS, "N", 0,
+	 "Sequence counters begin 2 to the power of N before their end, 1 to 31: the page's, and "
+	 "those of locks that begin with COUNTER_FIRST, or are to have COUNTER_BITS bits. Default: "
+	 "they begin with 0",
 	 0},
 	{"limit", KEY_LIMIT, "T", 0,
 	 "Give up a model after so long, 1ms to 24h, as in 10s, and say so; default 60s", 0},
@@ -128,6 +135,8 @@ static int take_bound(struct prove_options *options, int key, const char *value,
 		return take_count(value, 1, GRAPH_MAX_TOLD, &most->reads, err);
 	case KEY_ATTEMPTS:
 		return take_count(value, 1, MOST_ATTEMPTS, &most->attempts, err);
+	case KEY_COUNTER_BITS:
+		return take_count(value, 1, MOST_COUNTER_BITS, &options->counter_bits, err);
 	case KEY_WORDS:
 		return take_count(value, FEWEST_WORDS, LOCK_MAX_WORDS, &options->words, err);
 	default:

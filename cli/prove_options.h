@@ -19,6 +19,7 @@ struct prove_options {
 	size_t writers;
 	const char *writer[PROVE_MAX_WRITERS]; /* specs */
 	u32 words;			       /* that a lock is given to guard; 0: nobody said */
+	u32 counter_bits;		       /* counters begin so close to their end; 0: at 0 */
 	struct study_config study;
 	const char *json; /* a path, "-", or NULL */
 	bool quiet;

@@ -61,6 +61,7 @@ struct program {
 	bool is_lock;
 	u32 words;
 	u32 writers;
+	u32 counter_bits; /* 0: counters begin with 0 */
 	struct writer_choice writer[PROGRAM_MAX_WRITERS];
 	struct object reader;
 	struct object publisher[PROGRAM_MAX_WRITERS]; /* of a lock, the first for all */
@@ -371,12 +372,16 @@ struct lines_place program_place(const struct program *program, const void *site
 
 /* ---- making it ---- */
 
-static int make_object(const struct source_choice *choice, const char *part, struct object *object,
-		       struct errmsg *err)
+static int make_object(const struct source_choice *choice, const char *part, u32 counter_bits,
+		       struct object *object, struct errmsg *err)
 {
 	struct compile_job job = choice->job;
+	char bits[32];
 	struct errmsg why;
 
+	snprintf(bits, sizeof(bits), "COUNTER_BITS=%u", counter_bits);
+	if (counter_bits && part)
+		job.define[job.defines++] = bits;
 	job.part = part;
 	if (!job.source)
 		job.source = choice->lock->library;
@@ -392,15 +397,16 @@ static int make_reader(struct program *program, struct errmsg *err)
 
 	program->is_lock = choice->lock != NULL;
 	if (!program->is_lock) {
-		if (make_object(choice, NULL, &program->reader, err))
+		if (make_object(choice, NULL, 0, &program->reader, err))
 			return -1;
 		program->is_lock = program->reader.is_lock;
 		if (!program->is_lock)
 			return 0;
 		object_release(&program->reader);
 	}
-	return make_object(choice, "LOCK_FETCHES", &program->reader, err) ||
-			       make_object(choice, "LOCK_PUBLISHES", &program->publisher[0], err)
+	return make_object(choice, "LOCK_FETCHES", program->counter_bits, &program->reader, err) ||
+			       make_object(choice, "LOCK_PUBLISHES", program->counter_bits,
+					   &program->publisher[0], err)
 		       ? -1
 		       : 0;
 }
@@ -517,7 +523,8 @@ static int prepare_page(struct program *program, struct errmsg *err)
 		timekeeper_stamp(&program->tk[number], number, COUNTER_AT);
 		expect(program, number);
 	}
-	vdso_set_sequences(page_for_writer(&program->region), layout, 0);
+	vdso_set_sequences(page_for_writer(&program->region), layout,
+			   program->counter_bits ? 0u - (1u << program->counter_bits) : 0);
 	return 0;
 }
 
@@ -595,14 +602,13 @@ static int try_to_prepare(struct program *program, struct errmsg *err)
 	return 0;
 }
 
-static int make(struct program *program, const char *reader, const char *const *writer,
-		struct errmsg *err)
+static int make(struct program *program, const struct program_setup *setup, struct errmsg *err)
 {
 	struct source_choice *choice = &program->choice;
 
-	if (source_choose(reader, "is not compiled, and cannot be explored", choice, err) ||
+	if (source_choose(setup->reader, "is not compiled, and cannot be explored", choice, err) ||
 	    check_reader(choice, err) || make_reader(program, err) ||
-	    resolve_writers(program, writer, err))
+	    resolve_writers(program, setup->writer, err))
 		return -1;
 	for (u32 i = 0; !program->is_lock && i < program->writers; i++)
 		if (make_publisher(program, i, err))
@@ -613,18 +619,18 @@ static int make(struct program *program, const char *reader, const char *const *
 	return 0;
 }
 
-int program_make(const char *reader, const char *const *writer, u32 writers, u32 words,
-		 struct program **result, struct errmsg *err)
+int program_make(const struct program_setup *setup, struct program **result, struct errmsg *err)
 {
 	struct program *program = calloc(1, sizeof(*program));
 
 	if (!program)
 		return errmsg_set(err, "no memory for what is to be explored");
-	program->words = words;
-	program->writers = writers;
+	program->words = setup->words;
+	program->writers = setup->writers;
+	program->counter_bits = setup->counter_bits;
 	program->threads.run = run_thread;
 	program->threads.context = program;
-	if (make(program, reader, writer, err)) {
+	if (make(program, setup, err)) {
 		program_release(program);
 		return -1;
 	}

@@ -13,15 +13,24 @@
 
 struct program; /* malloc'ed */
 
+struct program_setup {
+	const char *reader; /* a spec */
+	const char *const *writer;
+	u32 writers;
+	u32 words;	  /* that a lock is given to guard, 2 to LOCK_MAX_WORDS */
+	u32 counter_bits; /* counters begin 2 to the power of it before their end, 1 to 31; 0: at 0
+			   */
+};
+
 /*
  * Compiles what the specs name, and prepares what is shared; the source's code is RUN for that, on
- * its own, in a process of its own first. `words`, 2 to LOCK_MAX_WORDS, are a lock's. 0, and the
+ * its own, in a process of its own first. A lock's counter is its source's affair, by COUNTER_BITS
+ * (readers/lock.h). 0, and the
  * caller gives the program back by program_release; or -1 with a sentence in *err: no such reader
  * or writer, it cannot be compiled so, it does what cannot be explored, it crashes or does not end.
  * One program at a time.
  */
-int program_make(const char *reader, const char *const *writer, u32 writers, u32 words,
-		 struct program **program, struct errmsg *err);
+int program_make(const struct program_setup *setup, struct program **program, struct errmsg *err);
 void program_release(struct program *program);
 
 /* What is to be proven of it; the program must outlive it. */

@@ -258,6 +258,7 @@ static json_t *config_json(struct report *report)
 	const struct study_config *config = report->proven->config;
 	json_t *object = bounds_json(report, &config->most);
 
+	put(report, object, "counter_bits", json_integer(report->proven->counter_bits));
 	put(report, object, "words",
 	    report->proven->words ? json_integer(report->proven->words) : json_null());
 	put(report, object, "strict", json_boolean(config->strict));

@@ -27,6 +27,8 @@ static void print_head(FILE *out, const struct proven *proven)
 		most->attempts == 1 ? "" : "s");
 	if (proven->words)
 		fprintf(out, ", %u words", proven->words);
+	if (proven->counter_bits)
+		fprintf(out, ", counters %u before their end", 1u << proven->counter_bits);
 	fputc('\n', out);
 }
 

@@ -21,7 +21,8 @@ struct proven {
 	const char *reader; /* as it was asked for */
 	const char *const *writer;
 	size_t writers;
-	u32 words; /* of a lock's payload; 0: it is a clock's page */
+	u32 words;	  /* of a lock's payload; 0: it is a clock's page */
+	u32 counter_bits; /* counters began so close to their end; 0: at 0 */
 	const struct study_config *config;
 	const struct study *study;
 	void (*place)(void *context, const void *site, struct proven_place *place);

@@ -50,9 +50,15 @@ struct subject {
 static struct program *make(const struct subject *subject)
 {
 	const char *const writer[PROGRAM_MAX_WRITERS] = {subject->writer, subject->writer};
+	const struct program_setup setup = {
+		.reader = subject->reader,
+		.writer = writer,
+		.writers = subject->writers,
+		.words = WORDS,
+	};
 	struct program *program;
 
-	if (program_make(subject->reader, writer, subject->writers, WORDS, &program, &err))
+	if (program_make(&setup, &program, &err))
 		fail_msg("%s, %s: %s", subject->reader, subject->writer, err.text);
 	return program;
 }
@@ -232,9 +238,15 @@ static void test_two_writers(void **state)
 
 static void check_refused(const char *reader, const char *writer, const char *why)
 {
+	const struct program_setup setup = {
+		.reader = reader,
+		.writer = &writer,
+		.writers = 1,
+		.words = WORDS,
+	};
 	struct program *program;
 
-	if (program_make(reader, &writer, 1, WORDS, &program, &err) == 0)
+	if (program_make(&setup, &program, &err) == 0)
 		fail_msg("%s, %s was not refused", reader, writer);
 	if (!strstr(err.text, why))
 		fail_msg("%s, %s: \"%s\" does not say \"%s\"", reader, writer, err.text, why);
