@@ -30,8 +30,8 @@ BROKEN = (*(((name,)) for name in ("no-retry", "no-odd-check", "sequence-once", 
           ("raw", "--writer", "raw-not-raised"),
           ("hres", "--writer", "no-lock", "--writer", "no-lock"),
           ("seqcount", "--writer", "no-lock", "--writer", "no-lock"))
-# Mutants that are about something else than mixtures: what is old, a hypervisor's record, a counter
-# that takes more updates than are explored.
+# Mutants that are about something else than mixtures: what is old, a hypervisor's record; and a counter
+# that takes more updates to wrap than are explored, but with --counter-bits.
 NOT_MIXED = ("counter-8-bit", "stops-publishing", "every-other", "keeps-snapshot")
 NOT_EXPLORED = ("pvclock-version-ignored",)
 # Specs of what is correct, beside those of contend list readers as they stand.
@@ -494,6 +494,18 @@ class Options(ProveTest):
         self.one_line(done)
         self.assertIn("--words: reader 'hres' is no lock", done.stderr)
 
+    def test_counter_bits(self):
+        """Counters that wrap: who has enough bits holds, who is to have three does not."""
+        for reader in ("seqcount", "latch", "coarse"):
+            text, result = self.prove(reader, "--counter-bits", "1", "--updates", "3")
+            self.assertEqual(set(self.verdicts(result).values()), {"holds"}, reader)
+            self.assertEqual(result["config"]["counter_bits"], 1)
+            self.assertIn(", counters 2 before their end\n", text)
+        model = self.broken("counter-8-bit", "--counter-bits", "3", "--updates", "4")[1]["models"][0]
+        self.assertEqual(model["bounds"]["updates"], 4, "as many as its counter has even values")
+        self.assertEqual(model["mendings"], [])
+        self.holds("counter-8-bit", "--counter-bits", "3", "--updates", "3")
+
     def test_model(self):
         for model in MODELS:
             text, result = self.prove("late-fence", "--model", model, status=2 * (model == "weak"))
@@ -589,7 +601,7 @@ class Options(ProveTest):
     def test_there_is_a_test_for_every_option(self):
         options = set(re.findall(r"^ +(?:-\w, )?--([a-z-]+)",
                                  contend("prove", "--help").stdout, re.MULTILINE))
-        tested = {name[5:] for name in dir(self) if name.startswith("test_")}
+        tested = {name[5:].replace("_", "-") for name in dir(self) if name.startswith("test_")}
         self.assertEqual(options - tested, set())
 
 
@@ -642,7 +654,7 @@ class Refused(ProveTest):
 
     def test_numbers(self):
         for option, least, most in (("updates", 1, 8), ("readers", 1, 4), ("reads", 1, 8),
-                                    ("attempts", 1, 8), ("words", 2, 16)):
+                                    ("attempts", 1, 8), ("words", 2, 16), ("counter-bits", 1, 31)):
             for value in (str(least - 1), str(most + 1), "-1", "x", "", "2.5", "99999999999999999999"):
                 self.refused(f"--{option}: '{value}' is not a whole number from {least} to {most}",
                              "seqcount", f"--{option}={value}")
