@@ -153,7 +153,8 @@ struct lines_place lines_find_wanted(const struct lines *lines, u32 offset,
 	bool wanted;
 	int count;
 
-	if (!find(lines, offset, &unit, &innermost) || is_wanted(&innermost))
+	if (!find(lines, offset, &unit, &innermost) ||
+	    (innermost.line > 0 && is_wanted(&innermost)))
 		return innermost;
 	wanted = false;
 	count = dwarf_getscopes(&unit, offset, &scopes);
