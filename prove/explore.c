@@ -51,9 +51,10 @@ struct explorer {
 	/* The thread that is being run. */
 	struct graph *graph;
 	u32 thread;
-	bool running; /* its code has the CPU */
-	bool replays; /* it is run once more, to no new step */
-	u32 cursor;   /* the event that its next step is looked for from */
+	bool running;  /* its code has the CPU */
+	sigset_t mask; /* of signals, while it has */
+	bool replays;  /* it is run once more, to no new step */
+	u32 cursor;    /* the event that its next step is looked for from */
 	u16 pass;
 	u64 caller[MAX_CALLERS]; /* the calls that it is within, each with those around it */
 	u32 callers;
@@ -708,8 +709,6 @@ static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
 /* What the code makes of what it was given may be an end of it. */
 static void end_by_crash(int number)
 {
-	sigset_t crash;
-
 	if (!now || !now->running) {
 		signal(number, SIG_DFL);
 		raise(number);
@@ -717,10 +716,9 @@ static void end_by_crash(int number)
 	}
 	now->result->crashed = number;
 	now->result->crashed_thread = now->thread;
-	/* There is no way back that would do it, nor does ThreadSanitizer heed SA_NODEFER. */
-	sigemptyset(&crash);
-	sigaddset(&crash, number);
-	pthread_sigmask(SIG_UNBLOCK, &crash, NULL);
+	/* There is no way back that would do it, and ThreadSanitizer holds all signals back here.
+	 */
+	pthread_sigmask(SIG_SETMASK, &now->mask, NULL);
 	leave();
 }
 
@@ -1029,6 +1027,7 @@ int explore(const struct explore_threads *threads, const struct explore_config *
 		return -1;
 	x->result = result;
 	now = x;
+	pthread_sigmask(SIG_SETMASK, NULL, &x->mask);
 	catch_crashes(before);
 	explore_rounds(x);
 	let_crash(before);
