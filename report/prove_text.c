@@ -212,7 +212,7 @@ static void print_weakenings(FILE *out, const struct proven *proven)
 	fputc('\n', out);
 	for (u32 i = 0; i < study->weakened; i++)
 		print_weakening(out, proven, &study->weakening[i]);
-	if (!study->weakenings)
+	if (study->end == STUDY_COMPLETE && !study->weakenings)
 		fprintf(out, "nothing orders anything here: all is relaxed\n");
 }
 

@@ -33,7 +33,7 @@
 #define BLOCK 256
 /* How long a correct lock is tried, and for how many tries a mutant may survive. */
 #define TRY_NS (150 * 1000000ull)
-#define TRIES  20
+#define TRIES  80
 /* Of a publisher that is slow: in the middle, and how many times as much between publications. */
 #define SLOW   20
 #define PAUSES 4
