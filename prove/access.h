@@ -56,9 +56,6 @@ void access_fence(u8 order, const void *site);
  * Announces a load that the code does by itself after this returned: the value is then in place.
  */
 void access_before_load(const struct access *access);
-/* Announces a store that the code does by itself; its value is looked at by the thread's next call.
- */
-void access_before_store(const struct access *access);
 
 /*
  * A load that waits until the value is one that `wanted` wants; a read-modify-write that waits for

@@ -58,7 +58,6 @@ struct explorer {
 	u16 pass;
 	u64 caller[MAX_CALLERS]; /* the calls that it is within, each with those around it */
 	u32 callers;
-	struct access store; /* announced; bytes 0: none */
 	jmp_buf leave;
 	u32 run;
 	struct turn turn[TURNS];
@@ -472,30 +471,8 @@ static struct part find_part(const struct access *access, u32 done)
 
 /* ---- prove/access.h ---- */
 
-/* The store that was announced: the code has done it by now. */
-static void end_store(void)
-{
-	const struct access access = now->store;
-	u64 value;
-
-	now->store.bytes = 0;
-	for (u32 done = 0; done < access.bytes;) {
-		const struct part part = find_part(&access, done);
-		struct step step = {.access = access};
-
-		note_use(part.cell, EVENT_STORE);
-		step.event = event_of(&access, EVENT_STORE, part.cell);
-		value = cells_value(now->cells.memory, &now->cells.cell[part.cell]);
-		step.event.value = value;
-		do_step(&step);
-		done += part.bits / 8;
-	}
-}
-
 static void begin(const void *site)
 {
-	if (now->store.bytes)
-		end_store();
 	leave_if_void();
 	add_fences_before(site);
 }
@@ -640,13 +617,6 @@ void access_before_load(const struct access *access)
 	}
 }
 
-void access_before_store(const struct access *access)
-{
-	begin(access->site);
-	if (is_shared(access))
-		now->store = *access;
-}
-
 u64 access_await(const struct access *access, bool (*wanted)(u64 value, u64 argument), u64 argument)
 {
 	struct step step = {.access = *access, .wanted = wanted, .argument = argument};
@@ -751,7 +721,6 @@ static void run_thread(struct explorer *x, struct graph *graph, u32 thread)
 	x->cursor = 1;
 	x->pass = 0;
 	x->callers = 0;
-	x->store.bytes = 0;
 	x->run++;
 	graph->thread[thread].told = 0;
 	if (x->config->progress)

@@ -63,8 +63,7 @@ static inline void store_plainly(u32 *cell, u32 value, const void *site)
 	struct access access = atomic_access(cell, RELAXED, site);
 
 	access.how = ACCESS_PLAIN;
-	access_before_store(&access);
-	*(volatile u32 *)cell = value;
+	access_store(&access, value);
 }
 
 static inline u32 modify(u32 *cell, enum access_operation operation, u32 operand, u8 order,

@@ -80,16 +80,6 @@ static u64 do_load(const struct access *access)
 	return value;
 }
 
-static void do_store(const struct access *access, u64 value)
-{
-	if (access->how == ACCESS_ATOMIC) {
-		access_store(access, value);
-		return;
-	}
-	access_before_store(access);
-	memcpy(access->address, &value, access->bytes);
-}
-
 static void do_step(const struct sample *sample, const struct sample_step *step,
 		    struct sample_thread *thread, u64 *reg)
 {
@@ -101,7 +91,7 @@ static void do_step(const struct sample *sample, const struct sample_step *step,
 		*reg = do_load(&access);
 		break;
 	case SAMPLE_STORE:
-		do_store(&access, value);
+		access_store(&access, value);
 		break;
 	case SAMPLE_MODIFY:
 		*reg = access_modify(&access, step->operation, value);
