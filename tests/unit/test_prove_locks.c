@@ -13,6 +13,7 @@
 #include "prove/object.h"
 #include "readers/source_choice.h"
 #include "sim/lock.h"
+#include "tests/unit/cache_folder.h"
 #include "tests/unit/told_calls.h"
 
 #define WORDS		 3
@@ -23,7 +24,6 @@
 
 typedef void fetch_fn(void *shared, u64 *words, u32 n, struct read_note *note);
 
-static char directory[] = "/tmp/contend-test-XXXXXX";
 static struct errmsg err;
 
 /* Both entries of a lock. */
@@ -45,21 +45,6 @@ static bool is_there(const char *cc)
 
 	snprintf(command, sizeof(command), "command -v %s >/dev/null", cc);
 	return system(command) == 0;
-}
-
-static int begin(void **state)
-{
-	(void)state;
-	return mkdtemp(directory) && setenv("XDG_CACHE_HOME", directory, 1) == 0 ? 0 : -1;
-}
-
-static int end(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf '%s'", directory);
-	return system(command);
 }
 
 /* The first half of the memory is the lock's page. */
@@ -360,5 +345,5 @@ int main(void)
 		cmocka_unit_test(test_section),
 	};
 
-	return cmocka_run_group_tests(tests, begin, end);
+	return cmocka_run_group_tests(tests, begin_cache_folder, end_cache_folder);
 }

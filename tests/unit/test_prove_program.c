@@ -14,29 +14,14 @@
 
 #include "prove/program.h"
 #include "readers/readers.h"
+#include "tests/unit/cache_folder.h"
 #include "writers/writer.h"
 
 #define WORDS	2
 #define LIMIT_S 60
 
-static char directory[] = "/tmp/contend-test-XXXXXX";
 static struct errmsg err;
 static struct proof proof;
-
-static int begin(void **state)
-{
-	(void)state;
-	return mkdtemp(directory) && setenv("XDG_CACHE_HOME", directory, 1) == 0 ? 0 : -1;
-}
-
-static int end(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf '%s'", directory);
-	return system(command);
-}
 
 /* Who reads, and who writes; all else is as contend prove has it, if nothing is said. */
 struct subject {
@@ -362,5 +347,5 @@ int main(void)
 		cmocka_unit_test(test_told),
 	};
 
-	return cmocka_run_group_tests(tests, begin, end);
+	return cmocka_run_group_tests(tests, begin_cache_folder, end_cache_folder);
 }
