@@ -80,8 +80,8 @@ const struct verify_mutant verify_mutants[] = {
 
 	SHOWN(PROTOCOL, "latch-wrong-copy",
 	      JOB("latch-wrong-copy", STAMP, "tick:hz=200000,hold=200ns")),
-	/* A reader must come between two stores twice, at the beginning of its section and at its end. */
-	SHOWN(PROTOCOL, "sequence-halves", JOB("sequence-halves", STAMP, "tick:hz=2000000,hold=200ns")),
+	/* At a rate at which the writer sleeps, and may be in real time: its reader awaits it. */
+	SHOWN(PROTOCOL, "sequence-halves", JOB("sequence-halves", STAMP, "tick:hz=10000,hold=2us")),
 	SHOWN(PROTOCOL, "counter-8-bit", JOB("counter-8-bit", STAMP, "tick:hz=200000,hold=200ns")),
 	/* What is old shows as well where nobody is met. */
 	SHOWN_ON_ONE(PROTOCOL, "stops-publishing", JOB("stops-publishing", STAMP, "tick:hz=10000")),

@@ -4,12 +4,13 @@
  * publications. Between the two stores that end a publication it looks as it did before that began,
  * which is the more often seen the further they are apart: each half has a line of its own, and a
  * writer that is slow is slow there. So that this is met, the reader is held in its section once in
- * a while, as if it were preempted, until it has come to that.
+ * a while, as if it were preempted, until the next publication has come to that. By the number that
+ * it began with, not by the words: new words are met first where that number is about to change.
  */
 #include "readers/reader.h"
 
-/* Of so many publications, by the first word's number: */
-#define HELD_EVERY 64
+/* Of so many publications: */
+#define HELD_EVERY 8
 /* Some milliseconds: the writer may be slow, or gone. */
 #define MOST_SPINS (1u << 17)
 
@@ -43,14 +44,16 @@ static inline u32 begin(const struct halves *lock, struct read_note *note)
 	return count;
 }
 
-static __attribute__((noinline)) void be_held(const struct halves *lock)
+/* That the words are being stored is seen by the first of them: it stays, where `odd` does not. */
+static __attribute__((noinline)) void be_held(const struct halves *lock, u64 first)
 {
 	u32 spins = 0;
 
-	while (!READ_ONCE(lock->odd) && spins++ < MOST_SPINS)
+	while (PLAIN_LOAD(lock->word[0]) == first && spins++ < MOST_SPINS)
 		cpu_relax();
+	smp_rmb();
 	while (READ_ONCE(lock->odd) && spins++ < MOST_SPINS)
-		;
+		cpu_relax();
 }
 
 static inline void fetch(struct halves *lock, u64 *words, u32 n, struct read_note *note)
@@ -59,8 +62,8 @@ static inline void fetch(struct halves *lock, u64 *words, u32 n, struct read_not
 		const u32 count = begin(lock, note);
 
 		lock_load(lock->word, words, n / 2);
-		if (unlikely(words[0] % HELD_EVERY == HELD_EVERY / 2))
-			be_held(lock);
+		if (unlikely(count % HELD_EVERY == HELD_EVERY / 2))
+			be_held(lock, words[0]);
 		lock_load(lock->word + n / 2, words + n / 2, n - n / 2);
 		smp_rmb();
 		if (likely(READ_ONCE(lock->count) == count && !READ_ONCE(lock->odd)))

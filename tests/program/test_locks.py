@@ -357,6 +357,15 @@ class Mutants(LockTest):
             with self.subTest(mutant=spec, payload=payload):
                 self.kill(spec, "--payload", payload, "--writer", "tick:hold=200ns")
 
+    def test_halves_meet(self):
+        """Its reader is held until there is a mixture to accept, not until it is too late for it."""
+        file = self.path("halves.json")
+        contend("--reader", "sequence-halves", "--payload", "stamp", "--writer",
+                "tick:hz=10000,hold=5us", "--duration", "2s", "--json", file)
+        with open(file, encoding="utf-8") as written:
+            readers = json.load(written)["readers"]
+        self.assertGreater(readers["torn"], readers["caught"] / 4)
+
     def test_rcu(self):
         if sanitizer():
             self.skipTest("a sanitizer ends it where freed memory is read")
