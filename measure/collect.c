@@ -188,6 +188,31 @@ static void end_sum(const struct sum *sum, const struct run_shared *shared, doub
 	result->reads_per_second = (double)result->total.reads / seconds;
 }
 
+/* Of the time that it was there for, how much it did not wait for its CPU. */
+static double unqueued(u64 queued_ns, double seconds)
+{
+	return seconds > 0 ? fmax(1 - (double)queued_ns / NSEC_PER_SEC / seconds, 0) : 0;
+}
+
+void collect_together(const struct run_shared *shared, struct reader_thread *const *readers,
+		      const struct writers *writers, struct run_result *result)
+{
+	const u32 count = run_readers(shared->config);
+	double seconds, share = 1, writing = 0;
+	u64 last = shared->start;
+
+	for (u32 i = 0; i < count; i++)
+		if (readers[i]->last_cycles > last)
+			last = readers[i]->last_cycles;
+	seconds = shared_nanoseconds(shared, (double)(last - shared->start)) / NSEC_PER_SEC;
+	for (u32 i = 0; i < count; i++)
+		share = fmin(share, unqueued(readers[i]->queued_ns, seconds));
+	/* They wait for each other, too. */
+	for (u32 i = 0; i < writers->count; i++)
+		writing = fmax(writing, unqueued(writers->thread[i]->queued_ns, seconds));
+	result->together_seconds = seconds * share * writing;
+}
+
 static void collect_groups(const struct run_shared *shared, struct reader_thread *const *readers,
 			   struct run_result *result, struct sum *all, struct sum *group)
 {

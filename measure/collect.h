@@ -14,6 +14,9 @@
  */
 int collect_readers(const struct run_shared *shared, struct reader_thread *const *readers,
 		    struct run_result *result, struct errmsg *err);
+/* For how long about they all had a CPU at the same time, in a run that ends at a fault. */
+void collect_together(const struct run_shared *shared, struct reader_thread *const *readers,
+		      const struct writers *writers, struct run_result *result);
 int collect_writers(const struct run_shared *shared, const struct writers *writers,
 		    struct run_result *result, struct errmsg *err);
 

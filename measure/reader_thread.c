@@ -3,6 +3,7 @@
 
 #include "measure/offcpu.h"
 #include "measure/opaque.h"
+#include "measure/queued.h"
 #include "measure/reader_thread.h"
 #include "measure/settle.h"
 #include "measure/thread.h"
@@ -405,6 +406,8 @@ void *reader_thread_main(void *argument)
 		end_warmup(thread, thread->last_cycles);
 	thread->whole_cpu_ns = cpu_time() - thread->whole_cpu_ns;
 	thread->cpu_ns = cpu_time() - thread->cpu_ns;
+	if (shared->config->until_fault)
+		thread->queued_ns = queued_ns();
 	if (lock->leave)
 		lock->leave();
 	return NULL;

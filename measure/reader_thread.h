@@ -78,6 +78,7 @@ struct reader_thread {
 	u64 last_cycles;
 	u64 cpu_ns;	  /* CPU time that it had while it counted */
 	u64 whole_cpu_ns; /* since the gate opened */
+	u64 queued_ns;	  /* that it waited for its CPU; only if the run ends at a fault */
 	bool strayed;	  /* it was not on its CPU after some block */
 	u64 fault_cycles; /* when its first faulty read was judged; 0 if none was. Others
 			     may look before the join whether it is 0 */

@@ -784,6 +784,7 @@ static int collect(struct run *run, u64 steal_before, struct run_result *result,
 		return -1;
 	if (collect_writers(shared, run->writers, result, err))
 		return -1;
+	collect_together(shared, run->readers, run->writers, result);
 	hypervisor_collect(&run->hypervisor, result);
 	for (size_t i = 0; i < run->groups.oracles; i++) {
 		result->forbidden_jumps += oracle_forbidden_jumps(run->groups.oracle[i]);

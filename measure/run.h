@@ -171,6 +171,8 @@ struct run_result {
 	u32 writers;
 	struct writer_result each_writer[WRITER_MAX];
 	u64 forbidden_jumps; /* of a clock that is watched, by a writer that may not make it jump */
+	/* Only if the run ends at a fault: for how long about readers and writer all had a CPU. */
+	double together_seconds;
 	double fault_seen_ns; /* from the start, when the fault was seen that ended it; -1: none */
 	u64 steered_back; /* reads before the one ahead of them, since a steered mult came late */
 	struct readers_result all;

@@ -178,6 +178,7 @@ static void take_counts(const struct verify_area *area, struct verify_finding *f
 	finding->caught = counts->caught;
 	finding->updates = area->updates;
 	memcpy(finding->stall, area->stall, sizeof(finding->stall));
+	finding->together_seconds += area->together_seconds;
 	finding->seconds = area->fault_seconds >= 0 ? area->fault_seconds : area->seconds;
 }
 
@@ -285,7 +286,11 @@ static void try_once(struct verify *verify, struct trial *trial, struct verify_f
 	int status;
 	pid_t child;
 
-	*finding = (struct verify_finding){.state = VERIFY_NOT_RUN, .tries = before.tries + 1};
+	*finding = (struct verify_finding){
+		.state = VERIFY_NOT_RUN,
+		.tries = before.tries + 1,
+		.together_seconds = before.together_seconds,
+	};
 	memcpy(finding->stalled, before.stalled, sizeof(finding->stalled));
 	if (before.by[VERIFY_STALL])
 		memcpy(finding->stalled, before.stall, sizeof(finding->stalled));
@@ -311,6 +316,22 @@ static bool has_only_stalled(const struct verify_finding *finding)
 	return true;
 }
 
+/* For less than one try should have: others had the CPUs. */
+static bool had_too_little(const struct trial *trial, const struct verify_finding *finding)
+{
+	return finding->together_seconds < (double)trial->length_ns / NSEC_PER_SEC;
+}
+
+/* That it has not shown is the machine's doing. */
+static void tell_too_little(struct verify_finding *finding)
+{
+	finding->state = VERIFY_COULD_NOT;
+	errmsg_set(
+		&finding->why,
+		"reader and writer had a CPU at the same time for %.2g s in all: others had them",
+		finding->together_seconds);
+}
+
 static bool is_worth_a_try(const struct trial *trial, enum verify_state again,
 			   const struct verify_finding *finding)
 {
@@ -322,11 +343,14 @@ static bool is_worth_a_try(const struct trial *trial, enum verify_state again,
 	case VERIFY_COULD_NOT:
 		return finding->tries < VERIFY_TRIES;
 	case VERIFY_SEEN_NOTHING:
+		return again == VERIFY_SEEN_NOTHING &&
+		       finding->tries <
+			       (had_too_little(trial, finding) ? VERIFY_MOST_TRIES : VERIFY_TRIES);
 	case VERIFY_NOT_RUN:
 	case VERIFY_NOT_HERE:
 		break;
 	}
-	return finding->state == again && finding->tries < VERIFY_TRIES;
+	return false;
 }
 
 /*
@@ -339,6 +363,9 @@ static void try_until_seen(struct verify *verify, struct trial *trial, enum veri
 	do
 		try_once(verify, trial, finding);
 	while (!verify->result->interrupted && is_worth_a_try(trial, again, finding));
+	if (finding->state == VERIFY_SEEN_NOTHING && again == VERIFY_SEEN_NOTHING &&
+	    had_too_little(trial, finding))
+		tell_too_little(finding);
 	verify->done_ns += trial->about_ns;
 }
 

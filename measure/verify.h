@@ -30,6 +30,12 @@ enum verify_detector {
  */
 #define VERIFY_TRIES 3
 
+/*
+ * A mutant that has not shown by then is tried on until its reader and its writer have had a CPU at
+ * the same time for as long as one try should be, in so many tries at most.
+ */
+#define VERIFY_MOST_TRIES 12
+
 /* The tables stay the caller's. */
 struct verify_config {
 	const struct verify_mutant *mutant;
@@ -57,8 +63,9 @@ struct verify_finding {
 	bool by[VERIFY_DETECTORS];
 	double seconds; /* from the start of the run to the fault; without one, its length */
 	u32 tries;	/* the last of them is what is told */
-	u64 checked;	/* reads */
-	u64 unchecked;	/* reads whose update the oracle had forgotten */
+	double together_seconds; /* in all tries, about, reader and writer both had a CPU */
+	u64 checked;		 /* reads */
+	u64 unchecked;		 /* reads whose update the oracle had forgotten */
 	u64 torn;
 	u64 stale;
 	u64 backwards;

@@ -81,6 +81,7 @@ static void tell(const struct run_result *result, struct verify_area *area)
 		snprintf(area->retries_unavailable, sizeof(area->retries_unavailable), "%s",
 			 result->all.retries_unavailable);
 	area->seconds = result->seconds;
+	area->together_seconds = result->together_seconds;
 	/* Of a jump it is known only when it was seen. */
 	area->fault_seconds = seen_ns < 0 ? first_ns : seen_ns;
 	if (first_ns >= 0 && first_ns < area->fault_seconds)

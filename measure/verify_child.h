@@ -26,8 +26,9 @@ struct verify_area {
 	u64 updates;
 	struct reader_counts counts; /* of the reader */
 	char retries_unavailable[96];
-	double seconds;	      /* that it took */
-	double fault_seconds; /* from the start to the first fault; -1: there was none */
+	double seconds;		 /* that it took */
+	double together_seconds; /* of that, about, reader and writer both had a CPU */
+	double fault_seconds;	 /* from the start to the first fault; -1: there was none */
 };
 
 /*

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "measure/interrupt.h"
+#include "measure/queued.h"
 #include "measure/thread.h"
 #include "measure/writer_thread.h"
 
@@ -94,5 +95,7 @@ void *writer_thread_main(void *argument)
 									    : shared->warm_until);
 	thread->missed_ticks += pace_pass(&thread->writer.pace, thread->last_cycles);
 	tk_core_leave(thread->writer.core);
+	if (shared->config->until_fault)
+		thread->queued_ns = queued_ns();
 	return NULL;
 }

@@ -43,8 +43,9 @@ struct writer_thread {
 	u64 updates;
 	u64 missed_ticks;
 	u64 stalls;
-	bool strayed;			   /* it was not on its CPU after some update */
-	u32 turn;			   /* of the reader that is interrupted next */
+	u64 queued_ns; /* that it waited for its CPU; only if the run ends at a fault */
+	bool strayed;  /* it was not on its CPU after some update */
+	u32 turn;      /* of the reader that is interrupted next */
 	struct interruption *interruption; /* freed with the thread */
 	struct histogram hold;
 	struct histogram late;

@@ -199,6 +199,7 @@ static json_t *config_json(struct report *report)
 
 	put(report, object, "duration_ns", count(report->verification->config->duration_ns));
 	put(report, object, "tries", json_integer(VERIFY_TRIES));
+	put(report, object, "most_tries", json_integer(VERIFY_MOST_TRIES));
 	return object;
 }
 
