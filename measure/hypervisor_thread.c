@@ -44,7 +44,7 @@ void *hypervisor_thread_main(void *argument)
 	gate_wait(&shared->gate);
 	hypervisor_begin(&thread->hypervisor);
 	while ((now = hypervisor_step(&thread->hypervisor)))
-		thread->updates += now >= shared->warm_until && now < shared->end;
+		thread->updates += now >= shared->warm_until && now < READ_ONCE(shared->end);
 	return NULL;
 }
 

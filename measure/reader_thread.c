@@ -303,7 +303,7 @@ static void end_warmup(struct reader_thread *thread, u64 now)
 		.backwards = counts.backwards,
 	};
 	memset(&thread->lengths, 0, sizeof(thread->lengths));
-	thread->warm_cycles = now;
+	WRITE_ONCE(thread->warm_cycles, now);
 	thread->cpu_ns = cpu_time();
 }
 
@@ -329,7 +329,7 @@ static void read_until_stopped(struct reader_thread *thread, u64 most)
 	void (*const quiesce)(void) = thread->reader->lock.quiesce;
 	u64 now = thread->first_cycles;
 
-	while (!READ_ONCE(shared->stop) && now < shared->end) {
+	while (!READ_ONCE(shared->stop) && now < READ_ONCE(shared->end)) {
 		u64 before = now;
 
 		if (quiesce)

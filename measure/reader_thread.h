@@ -74,7 +74,7 @@ struct reader_thread {
 	double work_cycles;  /* of one piece of work */
 	double timer_cycles; /* in each length: beside work, and for a reader without a counter */
 	u64 first_cycles;    /* when the gate opened for it */
-	u64 warm_cycles;     /* when it began to count; 0 if it never did */
+	u64 warm_cycles;     /* when it began to count; 0 if it never did. Others may look */
 	u64 last_cycles;
 	u64 cpu_ns;	  /* CPU time that it had while it counted */
 	u64 whole_cpu_ns; /* since the gate opened */

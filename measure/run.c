@@ -13,6 +13,7 @@
 #include "measure/hypervisor_thread.h"
 #include "measure/interrupt.h"
 #include "measure/opaque.h"
+#include "measure/put_off.h"
 #include "measure/reader_thread.h"
 #include "measure/thread.h"
 #include "measure/thread_limits.h"
@@ -52,6 +53,7 @@ struct run {
 	struct reader_thread **readers;
 	bool watched;
 	struct watch watch;
+	struct put_off put_off;
 };
 
 static void release(struct run *run)
@@ -350,12 +352,12 @@ static bool look_around(struct run *run, struct run_result *result)
 }
 
 /* Until the next look, or the end. */
-static struct timespec nap_length(const struct run_shared *shared, u64 now)
+static struct timespec nap_length(const struct run *run, u64 now)
 {
-	const u64 most_ns = (shared->config->until_fault ? FAULT_POLL_MS : POLL_MS) * 1000000ull;
-	const u64 left_ns = (u64)shared_nanoseconds(shared, (double)(shared->end - now)) + 1000;
+	const bool until_fault = run->shared.config->until_fault;
+	const u64 most_ns = (until_fault ? FAULT_POLL_MS : POLL_MS) * 1000000ull;
 
-	return (struct timespec){0, (long)(left_ns < most_ns ? left_ns : most_ns)};
+	return (struct timespec){0, (long)put_off_nap_ns(&run->put_off, now, most_ns)};
 }
 
 /* The stop lay somewhere in these cycles, between two looks. */
@@ -380,7 +382,7 @@ static void wait_for_end(struct run *run, const sigset_t *signals, run_progress_
 	if (take_signal(signals))
 		hear_signal(shared, result);
 	while (now < shared->end && !result->signalled) {
-		const struct timespec nap = nap_length(shared, now);
+		const struct timespec nap = nap_length(run, now);
 		const u64 before = now;
 		const int came = sigtimedwait(&awaited, NULL, &nap);
 
@@ -391,6 +393,7 @@ static void wait_for_end(struct run *run, const sigset_t *signals, run_progress_
 			hear_signal(shared, result);
 		if (result->signalled || look_for_fault(run, now, result))
 			return;
+		put_off_look(&run->put_off, now);
 		if (shared->config->until_fault && now - looked < between_looks)
 			continue;
 		looked = now;
@@ -623,6 +626,7 @@ static int measure(struct run *run, run_progress_fn *progress, void *context,
 		/* What was before is no matter of the run's. */
 		take_continued();
 		set_times(&run->shared);
+		put_off_begin(&run->put_off, &run->shared, run->readers, run->started);
 		gate_open(&run->shared.gate);
 		wait_for_end(run, &signals, progress, context, result);
 	}
@@ -754,6 +758,18 @@ static void remark_on_starved(const struct run *run, struct run_result *result)
 		       seconds);
 }
 
+static void remark_on_end(const struct run *run, struct run_result *result)
+{
+	const double late_ns = put_off_by_ns(&run->put_off);
+
+	if (late_ns > 0)
+		remark(&result->remarks,
+		       "no reader was given a CPU in the %.3g s asked for: the end was put off by "
+		       "%.2g s",
+		       (double)run->shared.config->duration_ns / NSEC_PER_SEC,
+		       late_ns / NSEC_PER_SEC);
+}
+
 static void remark_on_readers(const struct run *run, struct run_result *result)
 {
 	const struct readers_result *all = &result->all;
@@ -803,6 +819,7 @@ static int collect(struct run *run, u64 steal_before, struct run_result *result,
 	remark_on_counter(result);
 	remark_on_stops(result);
 	remark_on_starved(run, result);
+	remark_on_end(run, result);
 	remark_on_strayed(run, result);
 	remark_on_writers(result);
 	remark_on_readers(run, result);

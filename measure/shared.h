@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the threads of one run share: constants, and the flags that end it. Nothing in it is
- * written while readers run, but for the flags, which are each written once.
+ * written while readers run, but for the flags, which are each written once, and the end.
  */
 #ifndef MEASURE_SHARED_H
 #define MEASURE_SHARED_H
@@ -42,7 +42,7 @@ struct run_shared {
 	u64 called;	/* when the run was asked for */
 	u64 start;	/* of the warm-up */
 	u64 warm_until; /* end of the warm-up */
-	u64 end;
+	u64 end;	/* may be put off: READ_ONCE */
 
 	/* Written once each, on a line of their own. */
 	bool stop __attribute__((aligned(CACHE_LINE))); /* everybody is to stop */

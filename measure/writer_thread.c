@@ -51,7 +51,7 @@ static void write_until_stopped(struct writer_thread *thread)
 			end_warmup(thread, shared->warm_until);
 			warm = true;
 		}
-		if (times.due >= shared->end)
+		if (times.due >= READ_ONCE(shared->end))
 			break;
 		record(thread, &times);
 	}
@@ -88,8 +88,8 @@ void *writer_thread_main(void *argument)
 	else
 		write_until_stopped(thread);
 	thread->last_cycles = shared_counter(shared);
-	if (thread->last_cycles > shared->end)
-		thread->last_cycles = shared->end;
+	if (thread->last_cycles > READ_ONCE(shared->end))
+		thread->last_cycles = READ_ONCE(shared->end);
 	if (!thread->warm_cycles)
 		end_warmup(thread, thread->last_cycles < shared->warm_until ? thread->last_cycles
 									    : shared->warm_until);

@@ -224,6 +224,36 @@ class Starved(ReliabilityTest):
         _, result = self.brief()
         self.assertEqual(self.told(result, "got no CPU"), [])
 
+    GREEDY = ("import os, time\nos.sched_setaffinity(0, {cpu})\nos.nice(-40)\nprint('ready', flush=True)\n"
+              "end = time.monotonic() + float(input())\nwhile time.monotonic() < end:\n    pass\n")
+
+    def idle_readers(self):
+        """A run whose readers come last on their CPU, behind a program that takes it for longer than is measured."""
+        with subprocess.Popen(["python3", "-c", self.GREEDY.replace("cpu", str(CPUS[0]))], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as greedy:
+            self.assertEqual(greedy.stdout.readline(), "ready\n")
+            run = Run(self, "--readers", "1", "--writer-cpu", str(CPUS[-1]), "--warmup", "1s", "--duration", "100ms")
+            for task in threads_of(run.process.pid):
+                if os.sched_getaffinity(task) == {CPUS[0]} and os.sched_getscheduler(task) == os.SCHED_OTHER:
+                    os.sched_setscheduler(task, os.SCHED_IDLE, os.sched_param(0))
+            greedy.communicate("1.5\n")
+            return run.result()
+
+    @unittest.skipIf(len(CPUS) < 2, "one CPU")
+    def test_the_end_is_put_off(self):
+        """Until a reader has been given a CPU, so that something is read."""
+        for _ in range(5):
+            result = self.idle_readers()
+            if result["seconds"] > 0.101:
+                break
+        self.assertEqual(len(self.told(result, "no reader was given a CPU in the 0.1 s asked for")), 1,
+                         result["remarks"])
+        self.assertGreater(result["seconds"], 0.101)
+        self.assertGreater(result["readers"]["reads"], 0)
+        self.assertGreater(result["writer"]["updates"], 100)
+        _, result = self.brief()
+        self.assertEqual(self.told(result, "asked for"), [])
+
 
 class Clocks(ReliabilityTest):
     once = True
