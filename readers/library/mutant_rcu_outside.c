@@ -14,20 +14,20 @@
 		synchronize_rcu();   \
 		FREE_TOO_EARLY(old); \
 	} while (0)
-#define RCU_SECTION_ENDS(lock, snapshot)                     \
-	do {                                                 \
-		const bool held = is_time_to_hold(snapshot); \
-                                                             \
-		rcu_read_unlock();                           \
-		if (held)                                    \
-			be_held(lock, snapshot);             \
-		rcu_read_lock();                             \
+#define RCU_SECTION_ENDS(lock, snapshot)                           \
+	do {                                                       \
+		const bool held = is_time_to_hold(lock, snapshot); \
+                                                                   \
+		rcu_read_unlock();                                 \
+		if (held)                                          \
+			be_held(lock, snapshot);                   \
+		rcu_read_lock();                                   \
 	} while (0)
 
 struct rcu;
 struct snapshot;
 
-static bool is_time_to_hold(const struct snapshot *snapshot);
+static bool is_time_to_hold(struct rcu *lock, const struct snapshot *snapshot);
 static void be_held(const struct rcu *lock, const struct snapshot *snapshot);
 
 #include "readers/library/rcu.h"
@@ -37,9 +37,15 @@ static void be_held(const struct rcu *lock, const struct snapshot *snapshot);
 #define MOST_SPINS (1u << 16)
 #define MORE_SPINS (1u << 11)
 
-static inline bool is_time_to_hold(const struct snapshot *snapshot)
+/* Once with a snapshot: there may be no next publication, and every read would await it. */
+static inline bool is_time_to_hold(struct rcu *lock, const struct snapshot *snapshot)
 {
-	return unlikely(snapshot->word[LOCK_WORD_NUMBER] % HELD_EVERY == HELD_EVERY / 2);
+	const u64 number = snapshot->word[LOCK_WORD_NUMBER];
+
+	if (likely(number % HELD_EVERY != HELD_EVERY / 2) || READ_ONCE(lock->held) == number)
+		return false;
+	WRITE_ONCE(lock->held, number);
+	return true;
 }
 
 static inline void be_held(const struct rcu *lock, const struct snapshot *snapshot)

@@ -26,6 +26,7 @@ struct rcu {
 	/* Old snapshots that are not freed yet. Readers do not look. */
 	u64 waiting __attribute__((aligned(CACHE_LINE)));
 	u64 sections; /* no more than a place that they are ordered by; see below */
+	u64 held;     /* number of the snapshot that a reader was last held with; of mutants only */
 };
 
 /*

@@ -18,6 +18,9 @@ struct halves {
 	u32 odd;
 	u32 count __attribute__((aligned(CACHE_LINE)));
 	u64 word[LOCK_MAX_WORDS] __attribute__((aligned(8)));
+	/* The count that a reader was last held with: once, for there may be no next publication.
+	 */
+	u32 held __attribute__((aligned(CACHE_LINE)));
 };
 
 static void publish(struct halves *lock, const u64 *words, u32 n)
@@ -45,10 +48,13 @@ static inline u32 begin(const struct halves *lock, struct read_note *note)
 }
 
 /* That the words are being stored is seen by the first of them: it stays, where `odd` does not. */
-static __attribute__((noinline)) void be_held(const struct halves *lock, u64 first)
+static __attribute__((noinline)) void be_held(struct halves *lock, u32 count, u64 first)
 {
 	u32 spins = 0;
 
+	if (READ_ONCE(lock->held) == count)
+		return;
+	WRITE_ONCE(lock->held, count);
 	while (PLAIN_LOAD(lock->word[0]) == first && spins++ < MOST_SPINS)
 		cpu_relax();
 	smp_rmb();
@@ -63,7 +69,7 @@ static inline void fetch(struct halves *lock, u64 *words, u32 n, struct read_not
 
 		lock_load(lock->word, words, n / 2);
 		if (unlikely(count % HELD_EVERY == HELD_EVERY / 2))
-			be_held(lock, words[0]);
+			be_held(lock, count, words[0]);
 		lock_load(lock->word + n / 2, words + n / 2, n - n / 2);
 		smp_rmb();
 		if (likely(READ_ONCE(lock->count) == count && !READ_ONCE(lock->odd)))

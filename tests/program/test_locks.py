@@ -5,6 +5,7 @@
 import json
 import os
 import re
+import resource
 import sys
 import unittest
 
@@ -372,6 +373,20 @@ class Mutants(LockTest):
         for spec, payload in pairs(RCU_MUTANTS, PAYLOADS):
             with self.subTest(mutant=spec, payload=payload):
                 self.kill(spec, "--payload", payload)
+
+    def compare_cost(self, *specs):
+        """CPU time that a comparison without a writer takes."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        done = contend("compare", *specs, "--hz", "0", "--duration", "300ms", "--quiet")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return after.ru_utime - before.ru_utime
+
+    def test_who_is_held_without_a_writer(self):
+        """Once with a publication, not in every read until the next one, which never comes."""
+        for correct, mutant in (("rcu", "rcu-outside"), ("seqcount", "sequence-halves")):
+            with self.subTest(mutant=mutant):
+                self.assertLess(self.compare_cost(correct, mutant), 15 * self.compare_cost(correct, correct) + 0.5)
 
     def test_beside_what_is_correct(self):
         """The writer, too, is a thread of their library once."""
