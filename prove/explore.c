@@ -662,6 +662,11 @@ void access_pass(u32 number)
 	now->pass = (u16)number;
 }
 
+void access_refuse(const char *why)
+{
+	refuse("%s", why);
+}
+
 void access_tell(u64 outcome)
 {
 	struct graph_thread *thread = &now->graph->thread[now->thread];

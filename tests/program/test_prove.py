@@ -527,6 +527,16 @@ class Options(ProveTest):
         self.holds("counter-8-bit", *wraps, "3")
         for reader in ("seqcount", "latch", "c11:form=rmw", "raw"):
             self.holds(reader, *wraps, "4")
+        # Who has none, or does not ask where it begins, is not said to have been near its end.
+        for reader in ("rcu", "mutex", EXAMPLE):
+            done = contend("prove", reader, "--counter-bits", "3")
+            self.one_line(done)
+            self.assertIn("has no counter that begins where it is told", done.stderr)
+        with open(EXAMPLE, encoding="utf-8") as file:
+            source = file.read().replace("lock_begins_zero", "begin").replace(
+                "static void publish", "static void begin(struct ring *r)\n{\n\tr->count = COUNTER_FIRST(u32);\n}\n\n"
+                "static void publish")
+        self.holds(self.write(source), *wraps, "4")
 
     def test_model(self):
         for model in MODELS:
@@ -694,6 +704,13 @@ class Refused(ProveTest):
                  "it has a variable, 'last'"),
                 ({"before": "static u64 last;", "publish": "last++;"}, "it has a variable, 'last'"),
                 ({"publish": 'static u32 calls; if (calls++ > 2) smp_mb();'}, "it has a variable, 'calls"),
+                # Stored by one part, loaded by the other.
+                ({"before": "static u64 last;", "publish": "last = words[0];", "fetch": "words[0] = last;"},
+                 "it has a variable, 'last'"),
+                ({"publish": "((u64 *)lock)[600] = words[0];"}, "is neither in the lock nor its own"),
+                ({"publish": "((u64 *)lock)[-3] = words[0];"}, "what it stores at mine.c:"),
+                ({"publish": "__atomic_fetch_add((u64 *)lock + 600, 1, __ATOMIC_RELAXED);"},
+                 "is neither in the lock nor its own"),
                 ({"before": "static __thread u64 last;", "fetch": "words[0] = last++;"},
                  "it has a variable, 'last'"),
                 ({"fetch": "usleep(1);"}, "it calls the system (usleep)"),
@@ -706,6 +723,21 @@ class Refused(ProveTest):
                  "its code does not end, though nobody else runs")):
             parts = {"before": "", "publish": "", "fetch": "", **part}
             self.refused(because, self.write(PLAIN.format(**parts)))
+        self.refused("has neither CLOCK_READER(page, clock, ts, note) {...} nor LOCK(", self.write("\n"))
+
+    def test_stores_elsewhere_later(self):
+        """Over what it read, which shows only when it is explored."""
+        source = PLAIN.format(before="", publish="", fetch="if (words[0] >= 200) ((u64 *)lock)[600] = 1;")
+        self.holds(self.write(source), "--updates", "1")
+        done = contend("prove", self.path("mine.c"), "--updates", "2")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("is neither in the lock nor its own", done.stderr)
+
+    def test_stores_to_its_own(self):
+        """The stack of its functions, the words and the note that it was given, and all of the lock."""
+        before = "__attribute__((noinline)) static void fill(u64 *to, u32 n)\n{\n\tfor (u32 i = 0; i < n; i++)\n\t\tto[i] = i;\n}"
+        own = "u64 own[9]; fill(own, 9); __asm__ __volatile__(\"\" : : \"r\"(own) : \"memory\");"
+        self.holds(self.write(PLAIN.format(before=before, publish=own, fetch=own)))
 
     @unittest.skipUnless(os.uname().machine == "x86_64", "x86's instructions")
     def test_assembly(self):
