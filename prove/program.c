@@ -358,6 +358,13 @@ bool program_is_lock(const struct program *program)
 	return program->is_lock;
 }
 
+const char *program_writer(const struct program *program, u32 writer)
+{
+	const struct writer_kind *kind = program->writer[writer].kind;
+
+	return kind->fault ? kind->name : "tick";
+}
+
 static const struct object *object_of(const struct program *program, const void *site)
 {
 	if (program->reader.head && object_has(&program->reader, site))
@@ -462,6 +469,11 @@ static int resolve_writers(struct program *program, const char *const *writer, s
 		if (writer_resolve(writer[i], &program->writer[i], err))
 			return -1;
 		kind = program->writer[i].kind;
+		if (strchr(program->writer[i].spec, ':'))
+			return errmsg_set(err,
+					  "--writer: '%.100s': keys say when a writer acts and how "
+					  "long it takes, and all of that is explored: '%s' alone",
+					  program->writer[i].spec, kind->name);
 		if (!kind->page)
 			return errmsg_set(
 				err,

@@ -454,7 +454,7 @@ static int find_function(const struct build *build, struct errmsg *err)
 			return 0;
 	}
 	return errmsg_set(err,
-			  "%.200s has neither CLOCK_READER(page, clock, ts, note) {...} nor "
+			  "%.200s has no CLOCK_READER(page, clock, ts, note) {...} and no "
 			  "LOCK(type, setup, publish, fetch);",
 			  build->job->source);
 }

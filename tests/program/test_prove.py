@@ -168,6 +168,7 @@ class ProveTest(ProgramTest):
         return text, result
 
     def check_agreement(self, text, result):
+        self.assertNotRegex(text, r"(?m) $")
         for model in result["models"]:
             row = re.search(rf"(?m)^{model['model']} +(.*)$", text)
             self.assertIsNotNone(row, text)
@@ -557,6 +558,17 @@ class Options(ProveTest):
         self.holds("coarse", "--updates", "1", "--writer", "tick", "--writer", "tick")
         text = self.broken("seqcount", "--updates", "1", "--writer", "tick", "--writer", "no-lock")[0]
         self.assertRegex(text, r"writer 1 +writer 2 +reader 1")
+        # Who differs from tick in other things than how it publishes is told to be explored as tick.
+        for reader in ("coarse", "seqcount"):
+            result = self.holds(reader, "--updates", "1", "--writer", "ntp", "--writer", "tick", "--writer", "storm")
+            self.assertEqual((result["writer"], result["explored_writer"]), (["ntp", "tick", "storm"], ["tick"] * 3))
+            self.assertEqual([remark for remark in result["remarks"] if ": explored as tick" in remark],
+                             [remark for remark in result["remarks"]
+                              if remark.startswith(("writer ntp: ", "writer storm: "))])
+            self.assertEqual(len(result["remarks"]), 2)
+        for name, result in (("no-end-wmb", self.prove("coarse", "--writer", "no-end-wmb", status=2)[1]),
+                             ("tick", self.holds("coarse"))):
+            self.assertEqual((result["explored_writer"], result["remarks"]), ([name], []))
 
     def test_strict(self):
         text, result = self.prove("seqcount", "--strict", status=2)
@@ -585,6 +597,15 @@ class Options(ProveTest):
         rows = re.findall(r"(?m)^seqcount\.c:\d+ +(acquire|release) fence left out +not needed +"
                           r"not needed +needed *$", text)
         self.assertEqual(rows, ["release", "release", "acquire", "acquire"])
+        # What no model knows is told where it could be needed for that, and its columns stand below each other.
+        note = "\nnote     no model here has load buffering: "
+        self.assertNotIn(note, text)
+        text = self.prove("c11:form=rmw", "--weaken")[0]
+        self.assertIn(note, text)
+        self.assertNotIn(note, self.prove("c11:form=rmw", "--weaken", "--model", "tso")[0])
+        table = [line for line in text.splitlines() if line.startswith(("weakened ", "c11_rmw.c:"))]
+        self.assertEqual({re.search(r"(not needed|needed|sc) ", line).start() for line in table},
+                         {table[0].index("sc")})
         # One thing too many: it is told that it is not needed.
         source = PLAIN.format(before="", publish="", fetch="smp_rmb();")
         result = self.prove(self.write(source), "--weaken", "--model", "weak")[1]
@@ -673,6 +694,8 @@ class Refused(ProveTest):
                 (("hres", "--writer", "irq"), "'irq' differs from tick in more than"),
                 (("seqcount", "--writer", "irq"), "'irq' differs from tick in more than"),
                 (("hres", "--writer", "stops-odd"), "'stops-odd' differs from tick"),
+                (("hres", "--writer", "tick:hz=1000"), "--writer: 'tick:hz=1000': keys say when"),
+                (("seqcount", "--writer", "step:every=1s"), "keys say when a writer acts"),
                 (("seqcount", "--writer", "never-odd"), "'never-odd' publishes the kernel's page"),
                 (("hres", *("--writer", "tick") * 5), "--writer: given more than 4 times"),
                 (("./none.c",), "none.c cannot be read: No such file"),
@@ -723,7 +746,7 @@ class Refused(ProveTest):
                  "its code does not end, though nobody else runs")):
             parts = {"before": "", "publish": "", "fetch": "", **part}
             self.refused(because, self.write(PLAIN.format(**parts)))
-        self.refused("has neither CLOCK_READER(page, clock, ts, note) {...} nor LOCK(", self.write("\n"))
+        self.refused("has no CLOCK_READER(page, clock, ts, note) {...} and no LOCK(", self.write("\n"))
 
     def test_stores_elsewhere_later(self):
         """Over what it read, which shows only when it is explored."""
