@@ -101,7 +101,7 @@ static json_t *counterexample_json(struct report *report, enum model model)
 	}
 	if (proof->verdict == PROOF_BROKEN && proof->fault != PROOF_RACED) {
 		timeline_make(&proof->explored.witness, model, (u32)report->proven->writers,
-			      timeline);
+			      proof->reader, proof_last_pass(proof), timeline);
 		for (u32 i = 0; i < timeline->lines; i++)
 			json_report_append(&report->json, list,
 					   line_json(report, model, &timeline->line[i]));

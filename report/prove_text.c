@@ -140,7 +140,8 @@ static void print_counterexample(FILE *out, const struct proven *proven, enum mo
 
 	fprintf(out, "\nUnder %s: %s.\n\n", proven_model(model),
 		proven_fault(proof->fault, &proof->bounds).text);
-	timeline_make(&proof->explored.witness, model, (u32)proven->writers, &timeline);
+	timeline_make(&proof->explored.witness, model, (u32)proven->writers, proof->reader,
+		      proof_last_pass(proof), &timeline);
 	print_threads(out, proven, proof->bounds.readers);
 	for (u32 i = 0; i < timeline.lines; i++)
 		print_line(out, proven, model, &timeline, i, proof->bounds.readers);

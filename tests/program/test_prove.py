@@ -221,6 +221,11 @@ class ProveTest(ProgramTest):
             self.assertIn((line["at"]["text"] or "")[:60], row[2])
         for mending in model["mendings"]:
             self.assertIn(f" {mending}.\n", shown)
+        # Once it is decided, nothing more is told.
+        decided = re.search(r"(?m)^Read (\d) of reader (\d) returned ", shown)
+        if decided:
+            last = model["counterexample"][-1]
+            self.assertEqual((last["thread"], last["number"]), (f"reader {decided[2]}", int(decided[1])))
 
     def verdicts(self, result):
         return {model["model"]: model["verdict"] for model in result["models"]}
@@ -340,6 +345,13 @@ class Catalogue(ProveTest):
                 self.assertEqual("crashed" in result["models"][0]["fault"], crashes)
                 self.assertEqual("\nReader 1 crashed then: " in text, crashes)
                 self.assertEqual("\nRead 1 of reader 1 returned " in text, not crashes)
+
+    def test_short(self):
+        """Of the executions that are wrong one is told that is short: those come first are about twice as long."""
+        for lines, *arguments in ((19, "no-retry"), (16, "acts-too-early"), (14, "latch-wrong-copy"),
+                                  (30, "rcu-early-free"), (16, "hres", "--writer", "store-early")):
+            for model in self.broken(*arguments)[1]["models"]:
+                self.assertLessEqual(len(model["counterexample"]), lines, arguments)
 
     def test_what_is_about_no_mixture(self):
         for reader in NOT_MIXED:
