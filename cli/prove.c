@@ -73,9 +73,11 @@ static u32 words_of(const struct prove_options *options)
 static int report(const struct prove_options *options, struct json_file *json,
 		  struct program *program, const struct study *study)
 {
+	const char *explored[PROVE_MAX_WRITERS];
 	const struct proven proven = {
 		.reader = options->reader,
 		.writer = options->writer,
+		.explored = explored,
 		.writers = options->writers,
 		.words = program_is_lock(program) ? words_of(options) : 0,
 		.counter_bits = options->counter_bits,
@@ -85,6 +87,8 @@ static int report(const struct prove_options *options, struct json_file *json,
 		.context = program,
 	};
 
+	for (u32 i = 0; i < options->writers; i++)
+		explored[i] = program_writer(program, i);
 	print_result(options, json, &proven);
 	if (study->end == STUDY_FAILED)
 		usage_complain(&study->why);

@@ -33,8 +33,12 @@ enum key {
 static const struct argp_option options_table[] = {
 	{NULL, 0, NULL, 0, "What is explored:", 1},
 	{"writer", KEY_WRITER, "SPEC", 0,
-	 "Who updates: tick, or a mutant of it, as in contend list writers --all; of a lock, tick "
-	 "calls what it publishes by. Up to 4 of them, which take turns as they would in contend "
+	 "Who updates: tick, or a mutant of it, as in contend list writers --all, without keys; of "
+	 "a "
+	 "lock, tick calls what it publishes by. Who publishes as tick does (ntp, step, leap, "
+	 "storm) "
+	 "is explored as tick, and a remark says so. Up to 4 of them, which take turns as they "
+	 "would in contend "
 	 "run; no-lock does not. Default tick",
 	 0},
 	{"model", KEY_MODEL, "sc|tso|weak|all", 0, "The memory model, or all three. Default all",
@@ -203,6 +207,14 @@ static const struct argp argp = {
 	       "nothing either, as in C11: what counts on such a dependency is accused. What the "
 	       "compiler may do is what "
 	       "this one did: it has compiled the source before it is explored.\n\n"
+	       "What holds: no read returns a mixture, crashes, or goes back to an update older "
+	       "than "
+	       "one that its reader had read. Not that a read is up to date, for nothing but the "
+	       "lock orders a reader after an update, and a weaker machine may be late with any "
+	       "store; nor that a read ever ends.\n\n"
+	       "--weaken calls 'not needed' what is not needed under that model. Load buffering is "
+	       "in none: what keeps a load before a later store may be needed for that on arm64, "
+	       "power and riscv all the same.\n\n"
 	       "liburcu's and the C library's own code is not explored: in its place stands code "
 	       "that promises the same, a lock or a grace period.\n\n"
 	       "Exit status: 0 all holds within these bounds; 1 usage, or what could not be "

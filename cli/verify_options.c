@@ -5,6 +5,7 @@
 #include "cli/parse.h"
 #include "cli/usage.h"
 #include "cli/verify_options.h"
+#include "readers/readers.h"
 
 #define DEFAULT_DURATION_NS 200000000
 #define DURATION_MIN_NS	    10000000
@@ -15,14 +16,22 @@ enum key {
 	KEY_QUIET = 'q',
 	KEY_HELP = 'h',
 	KEY_ONLY = 256,
+	KEY_READER,
 	KEY_JSON,
 };
 
 static const struct argp_option options_table[] = {
 	{NULL, 0, NULL, 0, "The job:", 1},
+	{"reader", KEY_READER, "SPEC", 0,
+	 "Also verify this reader or lock, as contend run takes it, ./mine.c for instance: under "
+	 "all loads, payloads and detectors, none of which may accuse it. Up to 16 of them. Code "
+	 "is "
+	 "RUN with all your rights: name no file that you would not run",
+	 0},
 	{"only", KEY_ONLY, "NAME", 0,
 	 "The mutant of that name, or what is correct of that reader or writer, and no other; may "
-	 "be given for several. Default all",
+	 "be given for several. Default all. What --reader names is verified in any case: its SPEC "
+	 "here leaves out all else",
 	 0},
 	{"duration", KEY_DURATION, "T", 0,
 	 "How long to run each thing that is correct: 10ms to 24h, as in 1s; default 200ms. A run "
@@ -46,8 +55,11 @@ static bool has_kind(const struct verify_job *job, const char *kind)
 	return verify_job_reads(job, kind) || verify_job_writes(job, kind);
 }
 
-static bool is_known(const char *name)
+static bool is_known(const struct verify_options *options, const char *name)
 {
+	for (size_t i = 0; i < options->readers; i++)
+		if (strcmp(options->reader[i], name) == 0)
+			return true;
 	for (size_t i = 0; i < verify_mutant_count; i++)
 		if (strcmp(verify_mutants[i].name, name) == 0)
 			return true;
@@ -61,12 +73,15 @@ static int take_only(struct verify_options *options, const char *value, struct e
 {
 	if (options->only_count == VERIFY_MAX_ONLY)
 		return errmsg_set(err, "given more than %d times", VERIFY_MAX_ONLY);
-	if (!is_known(value))
-		return errmsg_set(err,
-				  "'%.60s' is neither a mutant nor a reader or writer that is "
-				  "verified; see contend list readers --all and list writers --all",
-				  value);
 	options->only[options->only_count++] = value;
+	return 0;
+}
+
+static int take_reader(struct verify_options *options, const char *value, struct errmsg *err)
+{
+	if (options->readers == VERIFY_MAX_READERS)
+		return errmsg_set(err, "given more than %d times", VERIFY_MAX_READERS);
+	options->reader[options->readers++] = value;
 	return 0;
 }
 
@@ -78,6 +93,8 @@ static int take(struct verify_options *options, int key, const char *value, stru
 				      &options->duration_ns, err);
 	case KEY_ONLY:
 		return take_only(options, value, err);
+	case KEY_READER:
+		return take_reader(options, value, err);
 	case KEY_JSON:
 		options->json = value;
 		return 0;
@@ -105,7 +122,8 @@ static const struct argp argp = {
 	.options = options_table,
 	.parser = parse_option,
 	.doc = "Can what a run says be trusted on this machine? Runs every mutant, which a "
-	       "detector must kill, and every correct reader and writer, which none may accuse.\v"
+	       "detector must kill, and every correct reader and writer, which none may accuse; "
+	       "and a reader or lock of your own like them.\v"
 	       "Detectors: torn (a read returned a mixture of two updates), stale (a read returned "
 	       "one that had been replaced before it began), backwards (time ran backwards), jump "
 	       "(a clock jumped that may not), stall (readers or writer got nowhere, or the "
@@ -137,17 +155,52 @@ static bool is_chosen_job(const struct verify_options *options, const struct ver
 	return !options->only_count;
 }
 
+/* What is in no table may be named after --only. */
+static int check_only(const struct verify_options *options, struct errmsg *err)
+{
+	for (size_t i = 0; i < options->only_count; i++)
+		if (!is_known(options, options->only[i]))
+			return errmsg_set(err,
+					  "--only: '%.60s' is neither a mutant nor a reader or "
+					  "writer that is verified; see contend list readers --all "
+					  "and list writers --all",
+					  options->only[i]);
+	return 0;
+}
+
+/* Whether it is a lock shows in its code. */
+static int choose_own(struct verify_options *options, struct errmsg *err)
+{
+	struct verify_config *config = &options->config;
+	struct reader reader;
+	struct errmsg why;
+
+	for (size_t i = 0; i < options->readers; i++) {
+		struct verify_job *job = &options->correct[config->corrects];
+
+		if (reader_resolve(options->reader[i], &reader, &why))
+			return errmsg_set(err, "--reader: %.500s", why.text);
+		config->corrects +=
+			verify_own_jobs(options->reader[i], reader_is_lock(&reader), job);
+		reader_release(&reader);
+	}
+	return 0;
+}
+
 static int choose(struct verify_options *options, struct errmsg *err)
 {
 	struct verify_config *config = &options->config;
+	const size_t corrects = verify_correct_count + options->readers * VERIFY_MAX_OWN_JOBS;
 
 	options->mutant = calloc(verify_mutant_count, sizeof(*options->mutant));
-	options->correct = calloc(verify_correct_count, sizeof(*options->correct));
+	options->correct = calloc(corrects, sizeof(*options->correct));
 	if (!options->mutant || !options->correct)
 		return errmsg_set(err, "no memory for what is to be verified");
 	*config = (struct verify_config){
 		.mutant = options->mutant,
 		.correct = options->correct,
+		.reader = options->reader,
+		.readers = options->readers,
 		.duration_ns = options->duration_ns,
 	};
 	for (size_t i = 0; i < verify_mutant_count; i++)
@@ -156,7 +209,7 @@ static int choose(struct verify_options *options, struct errmsg *err)
 	for (size_t i = 0; i < verify_correct_count; i++)
 		if (is_chosen_job(options, &verify_correct[i]))
 			options->correct[config->corrects++] = verify_correct[i];
-	return 0;
+	return choose_own(options, err);
 }
 
 int verify_options_parse(int argc, char **argv, struct verify_options *options, struct errmsg *err)
@@ -167,7 +220,9 @@ int verify_options_parse(int argc, char **argv, struct verify_options *options, 
 	if (usage_check(options_table, 0, argc, argv, err) ||
 	    argp_parse(&argp, argc, argv, USAGE_ARGP_FLAGS, NULL, &parse))
 		return -1;
-	return options->help ? 0 : choose(options, err);
+	if (options->help)
+		return 0;
+	return check_only(options, err) ? -1 : choose(options, err);
 }
 
 void verify_options_release(struct verify_options *options)

@@ -10,12 +10,15 @@
 #include "measure/verify.h"
 #include "sim/errmsg.h"
 
-#define VERIFY_MAX_ONLY 64
+#define VERIFY_MAX_ONLY	   64
+#define VERIFY_MAX_READERS 16
 
 struct verify_options {
 	u64 duration_ns;   /* of each run of what is correct */
 	size_t only_count; /* 0: all */
 	const char *only[VERIFY_MAX_ONLY];
+	size_t readers; /* of the user's own */
+	const char *reader[VERIFY_MAX_READERS];
 	const char *json; /* a path, "-", or NULL */
 	bool quiet;
 	bool help; /* asked for; nothing else counts */
@@ -26,8 +29,9 @@ struct verify_options {
 };
 
 /*
- * Fills *options, whose strings stay argv's. Returns 0, or -1 with a sentence in *err; to be
- * released in either case.
+ * Fills *options, whose strings stay argv's. The code of readers of the user's is compiled, and RUN
+ * in a child process (reader_resolve). Returns 0, or -1 with a sentence in *err; to be released in
+ * either case.
  */
 int verify_options_parse(int argc, char **argv, struct verify_options *options, struct errmsg *err);
 void verify_options_release(struct verify_options *options);

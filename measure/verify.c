@@ -420,7 +420,8 @@ static bool is_last_unmet(const struct verify *verify, size_t which)
 	const struct verify_job *job = verify->config->correct;
 	const struct verify_finding *finding = verify->result->correct;
 
-	if (finding[which].state != VERIFY_SEEN_NOTHING ||
+	/* A lock of one's own may have nothing to try again for. */
+	if (finding[which].state != VERIFY_SEEN_NOTHING || job[which].own ||
 	    !tells_whether_it_met(&job[which], &finding[which]))
 		return false;
 	for (size_t i = 0; i < verify->config->corrects; i++)
@@ -514,6 +515,33 @@ static void remark_on_correct(const struct verify_config *config, struct verify_
 	}
 }
 
+static bool is_first_of_own(const struct verify_config *config, size_t which)
+{
+	const struct verify_job *job = &config->correct[which];
+
+	return job->own && (!which || !job[-1].own || strcmp(job[-1].reader, job->reader) != 0);
+}
+
+/* Of a reader of the user's, from its first job on. */
+static void remark_on_own(const struct verify_config *config, struct verify_result *result,
+			  size_t first)
+{
+	const char *reader = config->correct[first].reader;
+	bool met = false, ran = false;
+
+	for (size_t i = first; i < config->corrects; i++) {
+		if (!config->correct[i].own || strcmp(config->correct[i].reader, reader) != 0)
+			continue;
+		met |= result->correct[i].met;
+		ran |= result->correct[i].state == VERIFY_SEEN_NOTHING;
+	}
+	if (ran && !met)
+		remark(&result->remarks,
+		       "%.100s told of no retry in any of its runs: that it met its writer is not "
+		       "shown",
+		       reader);
+}
+
 static void remark_on_jobs(const struct verify_config *config, struct verify_result *result)
 {
 	const struct verify_sum sum = verify_add_up(config, result);
@@ -529,8 +557,11 @@ static void remark_on_jobs(const struct verify_config *config, struct verify_res
 			       "is "
 			       "not shown here",
 			       verify_detector_name(i));
-	for (size_t i = 0; i < config->corrects; i++)
+	for (size_t i = 0; i < config->corrects; i++) {
 		remark_on_correct(config, result, i);
+		if (is_first_of_own(config, i))
+			remark_on_own(config, result, i);
+	}
 }
 
 int verify_execute(const struct verify_config *config, verify_progress_fn *progress, void *context,

@@ -42,8 +42,10 @@ struct verify_config {
 	size_t mutants;
 	const struct verify_job *correct;
 	size_t corrects;
-	u64 duration_ns; /* of each run of what is correct */
-	u64 grace_ns;	 /* beyond its length, until a run is given up; 0: long */
+	u64 duration_ns;	   /* of each run of what is correct */
+	u64 grace_ns;		   /* beyond its length, until a run is given up; 0: long */
+	const char *const *reader; /* specs of the user's own, whose jobs are among `correct` */
+	size_t readers;
 };
 
 enum verify_state {

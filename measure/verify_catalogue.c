@@ -179,11 +179,59 @@ const struct verify_job verify_correct[] = {
 	{JOB("image:host:call=gettimeofday", TIME, FAST)},
 };
 const size_t verify_correct_count = ARRAY_SIZE(verify_correct);
+
+/* Of a reader that is named later. */
+#define LOAD(payload, ...) {JOB(NULL, payload, __VA_ARGS__), .own = true}
+
+/* By what correct paths are run, and what shows mutants of them. */
+static const struct verify_job path_loads[] = {
+	LOAD(TIME, FAST), LOAD(STAMP, FAST), LOAD(TIME, "storm"), LOAD(STAMP, "storm"),
+	LOAD(STAMP, "tick:hz=200000,hold=1us"),
+	LOAD(TIME, "irq:hz=20000"), LOAD(STAMP, "irq:hz=20000"),
+	LOAD(TIME, "stall:hz=10000,every=5ms,for=500us"),
+	LOAD(STAMP, "stall:hz=10000,every=5ms,for=500us"),
+	LOAD(TIME, "tz:every=100us", "tick:hz=100000,hold=300ns"),
+	LOAD(STAMP, "tz:every=100us", "tick:hz=100000,hold=300ns"),
+	LOAD(TIME, "ntp:hz=1000000"), LOAD(TIME, STEPS), LOAD(TIME, SLEEPS),
+	LOAD(TIME, "clocksource:every=2ms"),
+	{JOB(NULL, TIME, LEAPS), .least_ns = LEAPS_NS, .own = true},
+};
+
+/* The same of locks. */
+static const struct verify_job lock_loads[] = {
+	LOAD(STAMP, "storm"), LOAD(STAMP, FAST), LOAD(TIME, STEPS), LOAD(TIME, LONG_STEPS),
+	LOAD(TIME, "stall:hz=10000,every=20ms,for=500us", "ntp:hz=10000"),
+	LOAD(STAMP, "tick:hz=200000,hold=200ns"), LOAD(STAMP, "tick:hz=2000000,hold=200ns"),
+	LOAD(STAMP, "tick:hz=10000"), LOAD(TIME, "tick:hz=10000"),
+};
 /* clang-format on */
+
+_Static_assert(ARRAY_SIZE(path_loads) <= VERIFY_MAX_OWN_JOBS &&
+		       ARRAY_SIZE(lock_loads) <= VERIFY_MAX_OWN_JOBS,
+	       "there is room for all loads");
+
+size_t verify_own_jobs(const char *spec, bool is_lock, struct verify_job *job)
+{
+	const struct verify_job *loads = is_lock ? lock_loads : path_loads;
+	const size_t count = is_lock ? ARRAY_SIZE(lock_loads) : ARRAY_SIZE(path_loads);
+
+	memcpy(job, loads, count * sizeof(*job));
+	for (size_t i = 0; i < count; i++)
+		job[i].reader = spec;
+	return count;
+}
 
 void verify_kind_name(const char *spec, char *name, size_t bytes)
 {
 	snprintf(name, bytes, "%.*s", (int)strcspn(spec, ":@"), spec);
+}
+
+void verify_reader_name(const struct verify_job *job, char *name, size_t bytes)
+{
+	if (job->own)
+		snprintf(name, bytes, "%s", job->reader);
+	else
+		verify_kind_name(job->reader, name, bytes);
 }
 
 void verify_mutant_kind(const struct verify_mutant *mutant, char *name, size_t bytes)
@@ -200,7 +248,7 @@ static bool is_of_kind(const char *spec, const char *kind)
 
 bool verify_job_reads(const struct verify_job *job, const char *kind)
 {
-	return is_of_kind(job->reader, kind);
+	return job->own ? strcmp(job->reader, kind) == 0 : is_of_kind(job->reader, kind);
 }
 
 bool verify_job_writes(const struct verify_job *job, const char *kind)

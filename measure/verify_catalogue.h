@@ -2,7 +2,8 @@
 /*
  * What `contend verify` runs: every mutant under a load under which it shows, and every correct
  * reader and writer under the loads that kill the mutants. A line each; whoever adds a mutant to
- * the tables of readers or writers adds one here, or a test fails.
+ * the tables of readers or writers adds one here, or a test fails. And under what a reader is
+ * verified that is in no table: the user's own.
  */
 #ifndef MEASURE_VERIFY_CATALOGUE_H
 #define MEASURE_VERIFY_CATALOGUE_H
@@ -20,6 +21,7 @@ struct verify_job {
 	enum payload payload;
 	const char *clocksource; /* a spec; NULL: the best there is */
 	u64 least_ns;		 /* what the job is about may take so long to come; 0: no time */
+	bool own;		 /* the reader is one of the user's, and known by its whole spec */
 };
 
 enum verify_kind {
@@ -52,13 +54,26 @@ extern const size_t verify_mutant_count;
 extern const struct verify_job verify_correct[];
 extern const size_t verify_correct_count;
 
+/* So many jobs there are at most for one reader of the user's. */
+#define VERIFY_MAX_OWN_JOBS 24
+
+/*
+ * The jobs by which a reader of the user's is verified, into job[VERIFY_MAX_OWN_JOBS]; how many. As
+ * what is correct of the catalogue is, and under the loads that show the mutants: the detectors and
+ * payloads are the same. `spec` stays the caller's, and must outlive the jobs.
+ */
+size_t verify_own_jobs(const char *spec, bool is_lock, struct verify_job *job);
+
 /* The kind's name of a spec: what stands before its keys. `bytes` of *name, cut if need be. */
 void verify_kind_name(const char *spec, char *name, size_t bytes);
+
+/* By which a job's reader is known: its kind's name; of one of the user's, its spec. The same. */
+void verify_reader_name(const struct verify_job *job, char *name, size_t bytes);
 
 /* The kind that a mutant is of, as above. */
 void verify_mutant_kind(const struct verify_mutant *mutant, char *name, size_t bytes);
 
-/* Whether a job has a reader, or a writer, of that kind. */
+/* Whether a job has a reader of that name, or a writer of that kind. */
 bool verify_job_reads(const struct verify_job *job, const char *kind);
 bool verify_job_writes(const struct verify_job *job, const char *kind);
 

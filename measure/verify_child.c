@@ -67,6 +67,34 @@ static void choose_reader(const struct verify_job *job, struct run_config *confi
 	}
 }
 
+static bool has_middle(const struct reader *reader, struct verify_area *area)
+{
+	struct page_region region;
+	bool has;
+
+	if (reader_map_page(reader, &region, &area->err))
+		end(area, VERIFY_FAILED);
+	has = lock_page_has_middle(&region);
+	page_region_unmap(&region);
+	return has;
+}
+
+/* A lock of the user's need not say where a writer could stay in it. */
+static void check_middle(const struct verify_job *job, const struct run_config *config,
+			 struct verify_area *area)
+{
+	const struct reader *reader = &config->group[0].reader;
+	bool needed = false;
+
+	for (u32 i = 0; i < config->writers; i++)
+		needed |= writer_needs_middle(&config->writer[i]);
+	if (!needed || !job->own || !reader_is_lock(reader) || has_middle(reader, area))
+		return;
+	errmsg_set(&area->err, "the lock does not say PUBLISH_MIDDLE: no writer can stay within "
+			       "its updates");
+	end(area, VERIFY_LEFT_OUT);
+}
+
 static void tell(const struct run_result *result, struct verify_area *area)
 {
 	const double first_ns = result->all.first_fault_ns;
@@ -124,6 +152,7 @@ _Noreturn void verify_child(const struct verify_job *job, u64 length_ns, struct 
 	choose_clocksource(job, config, area);
 	choose_reader(job, config, area);
 	choose_writers(job, config, area);
+	check_middle(job, config, area);
 	if (writers_check(config, &area->err))
 		end(area, VERIFY_LEFT_OUT);
 	if (run_execute(config, NULL, NULL, result, &area->err))

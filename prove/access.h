@@ -74,6 +74,9 @@ void access_leave(void);
 /* What the thread does from here on belongs to its update, or its read, of this number, from 1. */
 void access_pass(u32 number);
 
+/* Ends the exploration, which fails with that sentence: what the thread does cannot be explored. */
+__attribute__((noreturn)) void access_refuse(const char *why);
+
 /* An outcome of the thread, for whoever judges the execution; so many at most. */
 #define ACCESS_MAX_OUTCOMES 8
 void access_tell(u64 outcome);

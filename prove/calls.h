@@ -69,6 +69,16 @@ struct prove_host {
 	u8 *shared; /* what the threads share: accesses beside it are not told */
 	size_t shared_bytes;
 	u32 thread; /* that runs */
+	/*
+	 * Where its code may store: in the first bytes of what is shared, on the stack below
+	 * `stack`, and in what it was given to fill. Elsewhere is told, before it is done, by where
+	 * it stands. `stray` NULL: nobody wants to know.
+	 */
+	size_t stored_bytes;
+	const u8 *stack;
+	const u8 *given;
+	size_t given_bytes;
+	void (*stray)(struct prove_host *host, const void *site);
 	/* In the shared memory: what RCU's threads tell each other, and where memory comes from. */
 	u32 *rcu_counter; /* for each thread, and the preparer behind them */
 	u8 *arena;	  /* a part for each thread, and the preparer's behind them */

@@ -47,6 +47,7 @@ struct explorer {
 	struct cells cells;
 	u64 begun_ns;
 	u64 visits; /* of graphs */
+	u64 enough; /* executions, once one was found */
 
 	/* The thread that is being run. */
 	struct graph *graph;
@@ -662,6 +663,11 @@ void access_pass(u32 number)
 	now->pass = (u16)number;
 }
 
+void access_refuse(const char *why)
+{
+	refuse("%s", why);
+}
+
 void access_tell(u64 outcome)
 {
 	struct graph_thread *thread = &now->graph->thread[now->thread];
@@ -734,7 +740,8 @@ static void run_thread(struct explorer *x, struct graph *graph, u32 thread)
 	x->running = false;
 	if (!x->result->crashed || x->replays)
 		return;
-	if (!is_ordered(x, graph)) {
+	/* Of what is found first another may be looked for that is shorter, and no other fault. */
+	if (x->result->found || !is_ordered(x, graph)) {
 		x->result->crashed = 0;
 		graph->dead = true;
 		return;
@@ -859,10 +866,13 @@ static void end_execution(struct explorer *x, const struct graph *graph,
 	result->cut += cut;
 	result->blocked += blocked;
 	if (config->judge(config->context, graph)) {
+		if (!result->found)
+			x->enough = result->executions + config->more;
 		result->found = true;
 		graph_copy(&result->witness, graph);
-		x->stopped = true;
 	}
+	if (result->found && result->executions >= x->enough)
+		x->stopped = true;
 	if (config->most_executions && result->executions >= config->most_executions)
 		x->stopped = true;
 }

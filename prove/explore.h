@@ -81,10 +81,12 @@ struct explore_config {
 	struct explore_progress *progress; /* counted in, for whoever watches; or NULL */
 	/*
 	 * Looks at an execution that has come to its end, and keeps nothing of it; true: it is what
-	 * was looked for, and ends the exploration.
+	 * was looked for. That ends the exploration, unless more is to be looked at after the
+	 * first: of those that are found then, each takes the place of the one before.
 	 */
 	bool (*judge)(void *context, const struct graph *graph);
 	void *context;
+	u64 more; /* executions after the first that was found */
 };
 
 /* Two accesses of one cell, one of them a store, one of them plain, that nothing orders. */

@@ -29,6 +29,8 @@
 
 #define COUNTER_AT 1000000000000ull
 
+#define SENTENCE_BYTES 400
+
 /* How long it may take to publish and read a few times. */
 #define TRY_S 5
 
@@ -54,6 +56,7 @@ struct returned {
 	u64 word[LOCK_MAX_WORDS];
 	struct timespec time;
 	bool fell_back;
+	struct read_note note;
 };
 
 struct program {
@@ -74,7 +77,12 @@ struct program {
 	struct timekeeper tk[MAX_NUMBERS];
 	struct timespec expected[MAX_NUMBERS];
 
-	struct returned returned[GRAPH_MAX_THREADS][MAX_READS];
+	bool explored;		    /* by now; before, it was prepared */
+	char stray[SENTENCE_BYTES]; /* what was stored elsewhere while it was prepared; "": nothing
+				     */
+
+	/* The last one is the preparer's. */
+	struct returned returned[GRAPH_MAX_THREADS + 1][MAX_READS];
 };
 
 static const struct prove_calls explorer_calls = {
@@ -95,6 +103,7 @@ static const struct prove_calls explorer_calls = {
 static void begin_thread(struct program *program, u32 thread)
 {
 	program->host.thread = thread;
+	program->host.stack = __builtin_frame_address(0);
 	program->host.own[thread] = (struct prove_own){.used = 0};
 }
 
@@ -215,10 +224,8 @@ static void run_writer(struct program *program, u32 thread)
 
 static void read_words(const struct program *program, struct returned *returned)
 {
-	struct read_note note = {.seq = 0};
-
 	((fetch_fn *)program->reader.head->entry)(program->lock->page.shared, returned->word,
-						  program->words, &note);
+						  program->words, &returned->note);
 	program->reader.head->settle();
 }
 
@@ -233,10 +240,8 @@ static const struct vdso_time_data *page_of_reader(const struct program *program
 
 static void read_clock(const struct program *program, struct returned *returned)
 {
-	struct read_note note = {.seq = 0};
-
 	returned->fell_back = ((reader_fn *)program->reader.head->entry)(
-		page_of_reader(program), program->choice.clock, &returned->time, &note);
+		page_of_reader(program), program->choice.clock, &returned->time, &returned->note);
 	program->reader.head->settle();
 }
 
@@ -353,6 +358,13 @@ bool program_is_lock(const struct program *program)
 	return program->is_lock;
 }
 
+const char *program_writer(const struct program *program, u32 writer)
+{
+	const struct writer_kind *kind = program->writer[writer].kind;
+
+	return kind->fault ? kind->name : "tick";
+}
+
 static const struct object *object_of(const struct program *program, const void *site)
 {
 	if (program->reader.head && object_has(&program->reader, site))
@@ -372,22 +384,58 @@ struct lines_place program_place(const struct program *program, const void *site
 
 /* ---- making it ---- */
 
+static struct compile_job job_of(const struct source_choice *choice, const char *part)
+{
+	struct compile_job job = choice->job;
+
+	job.part = part;
+	if (!job.source)
+		job.source = choice->lock->library;
+	return job;
+}
+
 static int make_object(const struct source_choice *choice, const char *part, u32 counter_bits,
 		       struct object *object, struct errmsg *err)
 {
-	struct compile_job job = choice->job;
+	struct compile_job job = job_of(choice, part);
 	char bits[32];
 	struct errmsg why;
 
 	snprintf(bits, sizeof(bits), "COUNTER_BITS=%u", counter_bits);
 	if (counter_bits && part)
 		job.define[job.defines++] = bits;
-	job.part = part;
-	if (!job.source)
-		job.source = choice->lock->library;
 	if (!object_make(&job, object, &why))
 		return 0;
 	return errmsg_set(err, "reader '%.100s': %.380s", choice->path, why.text);
+}
+
+/* What the compiler sees is another text then. */
+static int check_counter(const struct program *program, struct errmsg *err)
+{
+	struct compile_job job;
+	void *text[2] = {NULL, NULL};
+	size_t bytes[2];
+	bool same = false;
+	int failed = 0;
+
+	for (u32 i = 0; i < 2 && !failed; i++) {
+		job = job_of(&program->choice, "LOCK_PUBLISHES");
+		job.counted = true;
+		job.explored = true;
+		if (i)
+			job.define[job.defines++] = "COUNTER_BITS=1";
+		failed = compile_seen(&job, &text[i], &bytes[i], err);
+	}
+	if (!failed)
+		same = bytes[0] == bytes[1] && memcmp(text[0], text[1], bytes[0]) == 0;
+	free(text[0]);
+	free(text[1]);
+	if (!same)
+		return failed;
+	return errmsg_set(err,
+			  "--counter-bits: reader '%.100s' has no counter that begins where it is "
+			  "told: one that does begins with COUNTER_FIRST (readers/lock.h)",
+			  program->choice.path);
 }
 
 /* Of a file it shows only in its code whether it is a lock. */
@@ -404,6 +452,8 @@ static int make_reader(struct program *program, struct errmsg *err)
 			return 0;
 		object_release(&program->reader);
 	}
+	if (program->counter_bits && check_counter(program, err))
+		return -1;
 	return make_object(choice, "LOCK_FETCHES", program->counter_bits, &program->reader, err) ||
 			       make_object(choice, "LOCK_PUBLISHES", program->counter_bits,
 					   &program->publisher[0], err)
@@ -419,6 +469,11 @@ static int resolve_writers(struct program *program, const char *const *writer, s
 		if (writer_resolve(writer[i], &program->writer[i], err))
 			return -1;
 		kind = program->writer[i].kind;
+		if (strchr(program->writer[i].spec, ':'))
+			return errmsg_set(err,
+					  "--writer: '%.100s': keys say when a writer acts and how "
+					  "long it takes, and all of that is explored: '%s' alone",
+					  program->writer[i].spec, kind->name);
 		if (!kind->page)
 			return errmsg_set(
 				err,
@@ -468,13 +523,34 @@ static void share(struct program *program, void *shared, size_t bytes)
 {
 	program->host.shared = shared;
 	program->host.shared_bytes = bytes;
+	program->host.stored_bytes = bytes;
 	program->threads.shared = shared;
 	program->threads.shared_bytes = bytes;
+}
+
+/* A prove_host's function. */
+static void say_stray(struct prove_host *host, const void *site)
+{
+	struct program *program = (struct program *)((char *)host - offsetof(struct program, host));
+	const struct lines_place place = program_place(program, site);
+	const char *slash = strrchr(place.file, '/');
+	char why[SENTENCE_BYTES];
+
+	snprintf(why, sizeof(why),
+		 "reader '%.100s': what it stores at %.100s:%d is neither in the %s nor its own: "
+		 "what threads share is there, and all else is a function's own",
+		 program->choice.path, slash ? slash + 1 : place.file, place.line,
+		 program->is_lock ? "lock" : "page");
+	if (program->explored)
+		access_refuse(why);
+	if (!program->stray[0])
+		memcpy(program->stray, why, sizeof(why));
 }
 
 static int prepare_lock(struct program *program, struct errmsg *err)
 {
 	struct lock_memory *lock = aligned_alloc(CACHE_LINE, sizeof(*lock));
+	u32 lock_bytes;
 	u8 *shared;
 
 	if (!lock)
@@ -488,8 +564,11 @@ static int prepare_lock(struct program *program, struct errmsg *err)
 	program->host.part_bytes = PART_BYTES;
 	set_host(program, &direct_calls);
 	begin_thread(program, PROVE_PREPARER);
-	((lock_publish_fn *)program->publisher[0].head->entry)(shared, NULL, 0);
+	lock_bytes = ((lock_publish_fn *)program->publisher[0].head->entry)(shared, NULL, 0);
 	program->publisher[0].head->settle();
+	/* A library has memory of its own there. */
+	if (program->choice.job.source || !program->choice.lock)
+		program->host.stored_bytes = lock_bytes;
 	publish_words(program, &program->publisher[0], 0);
 	return 0;
 }
@@ -497,13 +576,14 @@ static int prepare_lock(struct program *program, struct errmsg *err)
 /* The page as that update, and nobody else, has published it; and what is then read. */
 static void expect(struct program *program, u32 number)
 {
-	struct returned returned = {.fell_back = false};
+	struct returned *returned = &program->returned[PROVE_PREPARER][0];
 	struct vdso_time_data *page = page_for_writer(&program->region);
 
 	update_vsyscall(page, program->region.layout, &program->tk[number]);
 	begin_thread(program, PROVE_PREPARER);
-	read_clock(program, &returned);
-	program->expected[number] = returned.time;
+	*returned = (struct returned){.fell_back = false};
+	read_clock(program, returned);
+	program->expected[number] = returned->time;
 }
 
 static int prepare_page(struct program *program, struct errmsg *err)
@@ -555,12 +635,13 @@ static void be_ended_by_faults(void)
 static void try_to_read(struct program *program)
 {
 	const struct prove_head *head = program->reader.head;
-	struct returned returned;
+	struct returned *returned = &program->returned[program->writers][0];
 
 	begin_thread(program, program->writers);
 	call_if_there(head->enlist);
 	call_if_there(head->quiesce);
-	read_words(program, &returned);
+	*returned = (struct returned){.fell_back = false};
+	read_words(program, returned);
 	call_if_there(head->leave);
 	head->settle();
 }
@@ -615,6 +696,9 @@ static int make(struct program *program, const struct program_setup *setup, stru
 			return -1;
 	if (try_to_prepare(program, err) || prepare(program, err))
 		return -1;
+	if (program->stray[0])
+		return errmsg_set(err, "%s", program->stray);
+	program->explored = true;
 	set_host(program, &explorer_calls);
 	return 0;
 }
@@ -630,6 +714,9 @@ int program_make(const struct program_setup *setup, struct program **result, str
 	program->counter_bits = setup->counter_bits;
 	program->threads.run = run_thread;
 	program->threads.context = program;
+	program->host.stray = say_stray;
+	program->host.given = (const u8 *)program->returned;
+	program->host.given_bytes = sizeof(program->returned);
 	if (make(program, setup, err)) {
 		program_release(program);
 		return -1;

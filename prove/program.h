@@ -38,6 +38,12 @@ struct proof_subject program_subject(struct program *program);
 
 bool program_is_lock(const struct program *program);
 
+/*
+ * Whose publication is explored in a writer's place, from 0: tick's, for all that publish as it
+ * does, whatever they do to time; else its own. A name of the table.
+ */
+const char *program_writer(const struct program *program, u32 writer);
+
 /* Where in its source a site is; line 0 if that is not known. */
 struct lines_place program_place(const struct program *program, const void *site);
 

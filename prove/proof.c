@@ -2,41 +2,75 @@
 #include <string.h>
 
 #include "prove/proof.h"
+#include "prove/timeline.h"
+
+/* Where a shorter one is wanted: executions that are looked at after the first that is wrong. */
+#define MORE_EXECUTIONS 1000
 
 struct judged {
 	const struct proof_subject *subject;
+	const struct proof_config *config;
 	struct proof *proof;
+	u32 length; /* of the shortest that was found */
 	bool read_ended;
 };
 
-/* Of one reader's reads, each tells at least what the one before told. */
-static bool look_at_reader(struct judged *judged, const struct graph_thread *thread, u32 number)
+/* Of one reader's reads, each tells at least what the one before told. Which does not; -1: none. */
+static int find_fault(struct judged *judged, const struct graph_thread *thread,
+		      enum proof_fault *fault)
 {
-	struct proof *proof = judged->proof;
-
 	for (u32 i = 0; i < thread->told; i++) {
 		judged->read_ended = true;
+		*fault = PROOF_MIXED;
 		if (thread->tell[i] == PROOF_MIXTURE)
-			proof->fault = PROOF_MIXED;
-		else if (judged->subject->in_order && i > 0 &&
-			 thread->tell[i] < thread->tell[i - 1])
-			proof->fault = PROOF_BACKWARDS;
-		else
-			continue;
-		proof->reader = number;
-		proof->read = i;
-		return true;
+			return (int)i;
+		*fault = PROOF_BACKWARDS;
+		if (judged->subject->in_order && i > 0 && thread->tell[i] < thread->tell[i - 1])
+			return (int)i;
 	}
-	return false;
+	return -1;
+}
+
+/* Of an execution in which that is wrong. */
+static u32 length_of(const struct judged *judged, const struct graph *graph, u32 reader, u32 read)
+{
+	/* Large, and one exploration's. */
+	static struct timeline timeline;
+
+	timeline_make(graph, judged->config->model, judged->subject->writers, reader, read + 1,
+		      &timeline);
+	return timeline_length(&timeline);
+}
+
+/* Whether it is the first, or shorter than all before. */
+static bool is_to_be_told(struct judged *judged, const struct graph *graph, u32 reader, u32 read)
+{
+	const u32 length = judged->config->shortest ? length_of(judged, graph, reader, read) : 0;
+
+	if (judged->proof->fault && length >= judged->length)
+		return false;
+	judged->length = length;
+	return true;
 }
 
 static bool judge(void *context, const struct graph *graph)
 {
 	struct judged *judged = context;
+	struct proof *proof = judged->proof;
 
-	for (u32 i = judged->subject->writers; i < GRAPH_MAX_THREADS; i++)
-		if (look_at_reader(judged, &graph->thread[i], i))
-			return true;
+	for (u32 i = judged->subject->writers; i < GRAPH_MAX_THREADS; i++) {
+		enum proof_fault fault;
+		const int read = find_fault(judged, &graph->thread[i], &fault);
+
+		if (read < 0)
+			continue;
+		if (!is_to_be_told(judged, graph, i, (u32)read))
+			return false;
+		proof->fault = fault;
+		proof->reader = i;
+		proof->read = (u32)read;
+		return true;
+	}
 	return false;
 }
 
@@ -44,7 +78,7 @@ static bool judge(void *context, const struct graph *graph)
 static int explore_case(const struct proof_subject *subject, const struct proof_config *config,
 			const struct proof_bounds *bounds, struct proof *proof, struct errmsg *err)
 {
-	struct judged judged = {.subject = subject, .proof = proof};
+	struct judged judged = {.subject = subject, .config = config, .proof = proof};
 	const struct explore_config explored = {
 		.model = config->model,
 		.turns = bounds->attempts,
@@ -54,6 +88,7 @@ static int explore_case(const struct proof_subject *subject, const struct proof_
 		.edits = config->edits,
 		.judge = judge,
 		.context = &judged,
+		.more = config->shortest ? MORE_EXECUTIONS : 0,
 		.progress = config->progress,
 	};
 	const struct explore_threads *threads = subject->threads(subject->context, bounds, err);
@@ -123,6 +158,11 @@ static int explore_cases(const struct proof_subject *subject, const struct proof
 				return 0;
 		}
 	return 0;
+}
+
+u32 proof_last_pass(const struct proof *proof)
+{
+	return proof->fault == PROOF_CRASHED ? UINT32_MAX : proof->read + 1;
 }
 
 static bool is_decided(const struct proof *proof)

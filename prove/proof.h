@@ -53,6 +53,7 @@ enum proof_fault {
 struct proof_config {
 	enum model model;
 	struct proof_bounds most;
+	bool shortest;	     /* of a case that is broken, an execution that is short to tell */
 	bool strict;	     /* a race of plain accesses is a fault */
 	double most_seconds; /* 0: no limit */
 	const struct explore_edit *edit;
@@ -84,5 +85,8 @@ struct proof {
  */
 int proof_find(const struct proof_subject *subject, const struct proof_config *config,
 	       struct proof *proof, struct errmsg *err);
+
+/* Of what is broken: the pass of thread proof->reader in which that shows, see prove/timeline.h. */
+u32 proof_last_pass(const struct proof *proof);
 
 #endif /* PROVE_PROOF_H */

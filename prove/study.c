@@ -52,12 +52,14 @@ static int describe(const struct proof_subject *subject, const struct proof_conf
 static int mend(const struct proof_subject *subject, const struct proof_config *config,
 		struct study *study, struct study_model *model, struct errmsg *err)
 {
+	struct proof_config mended = *config;
 	int mendings;
 
+	mended.shortest = false;
 	if (model->proof.fault == PROOF_RACED)
 		return 0;
 	mendings =
-		weaken_mend(subject, config, &model->proof, model->mending, &study->scratch, err);
+		weaken_mend(subject, &mended, &model->proof, model->mending, &study->scratch, err);
 	model->mendings = mendings < 0 ? 0 : (u32)mendings;
 	return mendings < 0 ? -1 : 0;
 }
@@ -66,12 +68,13 @@ static int prove(const struct proof_subject *subject, const struct study_config 
 		 struct study *study, struct errmsg *err)
 {
 	for (enum model model = 0; model < MODELS; model++) {
-		const struct proof_config asked = proof_config_of(config, model, study);
+		struct proof_config asked = proof_config_of(config, model, study);
 		struct study_model *studied = &study->model[model];
 
 		if (!config->model[model])
 			continue;
 		study->now = model;
+		asked.shortest = true;
 		if (proof_find(subject, &asked, &studied->proof, err))
 			return -1;
 		if (studied->proof.verdict == PROOF_BROKEN &&

@@ -70,7 +70,20 @@ static bool put_one(struct making *making, u32 first_thread, u32 last_thread)
 	return false;
 }
 
-void timeline_make(const struct graph *graph, enum model model, u32 writers,
+/* What comes after the last that counts tells nothing any more. */
+static void cut(struct timeline *timeline, u32 thread, u32 pass)
+{
+	for (u32 lines = timeline->lines; lines; lines--) {
+		const struct event *event = timeline->line[lines - 1].event;
+
+		if (event->thread == thread && event->pass <= pass) {
+			timeline->lines = lines;
+			return;
+		}
+	}
+}
+
+void timeline_make(const struct graph *graph, enum model model, u32 writers, u32 last, u32 pass,
 		   struct timeline *timeline)
 {
 	struct making making = {.graph = graph, .model = model, .timeline = timeline};
@@ -79,4 +92,14 @@ void timeline_make(const struct graph *graph, enum model model, u32 writers,
 	while (put_one(&making, writers, GRAPH_MAX_THREADS) ||
 	       (writers && put_one(&making, 0, writers - 1)))
 		;
+	cut(timeline, last, pass);
+}
+
+u32 timeline_length(const struct timeline *timeline)
+{
+	u32 changes = 0;
+
+	for (u32 i = 1; i < timeline->lines; i++)
+		changes += timeline->line[i].event->thread != timeline->line[i - 1].event->thread;
+	return timeline->lines + changes;
 }

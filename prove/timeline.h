@@ -19,9 +19,14 @@ struct timeline {
 	struct timeline_line line[GRAPH_MAX_EVENTS];
 };
 
-/* The graph must outlive the timeline. Of sc it is an order in which the whole may have happened.
+/*
+ * The graph must outlive the timeline. Of sc it is an order in which the whole may have happened.
+ * It ends with what thread `last` does in its pass `pass`, by which all is decided.
  */
-void timeline_make(const struct graph *graph, enum model model, u32 writers,
+void timeline_make(const struct graph *graph, enum model model, u32 writers, u32 last, u32 pass,
 		   struct timeline *timeline);
+
+/* How long it is to read: lines, and how often they change from one thread to another. */
+u32 timeline_length(const struct timeline *timeline);
 
 #endif /* PROVE_TIMELINE_H */

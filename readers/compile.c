@@ -453,7 +453,9 @@ static int find_function(const struct build *build, struct errmsg *err)
 		if (begins && (*at == '(' || *at == '\\'))
 			return 0;
 	}
-	return errmsg_set(err, "%.200s has no CLOCK_READER(page, clock, ts, note) {...}",
+	return errmsg_set(err,
+			  "%.200s has no CLOCK_READER(page, clock, ts, note) {...} and no "
+			  "LOCK(type, setup, publish, fetch);",
 			  build->job->source);
 }
 
@@ -595,7 +597,21 @@ static void tidy(struct build *build)
 	free(build->key);
 }
 
-static int compile(const struct compile_job *job, struct cache_file *elf, struct errmsg *err)
+/* What is made of the job: in *made, which is all zero before. */
+typedef int make_fn(struct build *build, struct cache_file *made, struct errmsg *err);
+
+static int see(struct build *build, struct cache_file *seen, struct errmsg *err)
+{
+	if (preprocess(build, err))
+		return -1;
+	if (cache_read(unfinished(build, SEEN).text, seen))
+		return errmsg_set(err, "cannot read what the compiler made of the source: %s",
+				  strerror(errno));
+	return 0;
+}
+
+static int make(const struct compile_job *job, make_fn *way, struct cache_file *made,
+		struct errmsg *err)
 {
 	struct build *build = calloc(1, sizeof(*build));
 	int failed;
@@ -604,15 +620,20 @@ static int compile(const struct compile_job *job, struct cache_file *elf, struct
 		return errmsg_set(err, "no memory to compile a reader");
 	build->job = job;
 	build->mask = program_hold_signals();
-	failed = prepare(build, err) || make_elf(build, elf, err);
+	failed = prepare(build, err) || way(build, made, err);
 	tidy(build);
 	program_let_signals(&build->mask);
 	free(build);
 	if (!failed)
 		return 0;
-	free(elf->bytes);
-	*elf = (struct cache_file){.bytes = NULL};
+	free(made->bytes);
+	*made = (struct cache_file){.bytes = NULL};
 	return -1;
+}
+
+static int compile(const struct compile_job *job, struct cache_file *elf, struct errmsg *err)
+{
+	return make(job, make_elf, elf, err);
 }
 
 int compile_elf(const struct compile_job *job, void **elf, size_t *elf_bytes, struct errmsg *err)
@@ -623,6 +644,17 @@ int compile_elf(const struct compile_job *job, void **elf, size_t *elf_bytes, st
 		return -1;
 	*elf = file.bytes;
 	*elf_bytes = file.size;
+	return 0;
+}
+
+int compile_seen(const struct compile_job *job, void **text, size_t *bytes, struct errmsg *err)
+{
+	struct cache_file file = {.bytes = NULL};
+
+	if (make(job, see, &file, err))
+		return -1;
+	*text = file.bytes;
+	*bytes = file.size;
 	return 0;
 }
 

@@ -45,6 +45,12 @@ int compile_reader(const struct compile_job *job, struct machine_code *code, str
 /* The same, but for what is made of the file, which is malloc'ed and the caller's. */
 int compile_elf(const struct compile_job *job, void **elf, size_t *elf_bytes, struct errmsg *err);
 
+/*
+ * What the compiler sees of a job's source: all files, macros expanded. malloc'ed, and the
+ * caller's; or as above.
+ */
+int compile_seen(const struct compile_job *job, void **text, size_t *bytes, struct errmsg *err);
+
 /* The compiler that a job for this target runs, cut to the size of `name`. */
 void compile_name(const struct compile_job *job, const struct target *target, char *name,
 		  size_t size);

@@ -101,7 +101,7 @@ static json_t *counterexample_json(struct report *report, enum model model)
 	}
 	if (proof->verdict == PROOF_BROKEN && proof->fault != PROOF_RACED) {
 		timeline_make(&proof->explored.witness, model, (u32)report->proven->writers,
-			      timeline);
+			      proof->reader, proof_last_pass(proof), timeline);
 		for (u32 i = 0; i < timeline->lines; i++)
 			json_report_append(&report->json, list,
 					   line_json(report, model, &timeline->line[i]));
@@ -267,12 +267,12 @@ static json_t *config_json(struct report *report)
 	return object;
 }
 
-static json_t *writers_json(struct report *report)
+static json_t *names_json(struct report *report, const char *const *name)
 {
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < report->proven->writers; i++)
-		json_report_append(&report->json, list, text(report->proven->writer[i]));
+		json_report_append(&report->json, list, text(name[i]));
 	return list;
 }
 
@@ -301,7 +301,8 @@ static json_t *prove_json(struct report *report)
 	put(report, root, "schema", text(SCHEMA));
 	put(report, root, "version", text(CONTEND_VERSION));
 	put(report, root, "reader", text(proven->reader));
-	put(report, root, "writer", writers_json(report));
+	put(report, root, "writer", names_json(report, proven->writer));
+	put(report, root, "explored_writer", names_json(report, proven->explored));
 	put(report, root, "config", config_json(report));
 	put(report, root, "models", models_json(report));
 	put_races(report, root);

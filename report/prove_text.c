@@ -9,6 +9,10 @@
 /* Columns of a thread in the timeline. */
 #define THREAD_WIDTH 34
 
+/* Of the table of weakenings. */
+#define LEAST_TO_WIDTH 32
+#define NEED_WIDTH     12
+
 static int state_of(FILE *out)
 {
 	return ferror(out) ? -1 : 0;
@@ -68,7 +72,7 @@ static void print_threads(FILE *out, const struct proven *proven, u32 readers)
 	for (u32 i = 0; i < writers + readers; i++) {
 		snprintf(name, sizeof(name), "%s %u", i < writers ? "writer" : "reader",
 			 i < writers ? i + 1 : i - writers + 1);
-		fprintf(out, "%-*s", THREAD_WIDTH, name);
+		fprintf(out, "%-*s", i + 1 < writers + readers ? THREAD_WIDTH : 0, name);
 	}
 	fputc('\n', out);
 }
@@ -113,7 +117,7 @@ static void print_line(FILE *out, const struct proven *proven, enum model model,
 	tell_access(event, &studied->proof.explored.cell[event->cell], place.line, text,
 		    sizeof(text));
 	fprintf(out, "%3u  %*s%-*s", number + 1, (int)(event->thread * THREAD_WIDTH), "",
-		(int)((columns - event->thread) * THREAD_WIDTH), text);
+		place.text[0] ? (int)((columns - event->thread) * THREAD_WIDTH) : 0, text);
 	fprintf(out, "%.64s\n", place.text);
 	if (event->kind == EVENT_FENCE || !event_loads(event))
 		return;
@@ -136,7 +140,8 @@ static void print_counterexample(FILE *out, const struct proven *proven, enum mo
 
 	fprintf(out, "\nUnder %s: %s.\n\n", proven_model(model),
 		proven_fault(proof->fault, &proof->bounds).text);
-	timeline_make(&proof->explored.witness, model, (u32)proven->writers, &timeline);
+	timeline_make(&proof->explored.witness, model, (u32)proven->writers, proof->reader,
+		      proof_last_pass(proof), &timeline);
 	print_threads(out, proven, proof->bounds.readers);
 	for (u32 i = 0; i < timeline.lines; i++)
 		print_line(out, proven, model, &timeline, i, proof->bounds.readers);
@@ -187,16 +192,65 @@ static void print_races(FILE *out, const struct proven *proven)
 			print_race(out, proven, &explored->race[i]);
 }
 
+/* The models that were asked for, a column each; nothing stands behind the last. */
+static void print_columns(FILE *out, const struct proven *proven,
+			  const char *(*word)(const struct weakening *weakening, enum model model),
+			  const struct weakening *weakening)
+{
+	int gap = 0;
+
+	for (enum model model = 0; model < MODELS; model++) {
+		const char *cell = word(weakening, model);
+
+		if (!proven->config->model[model])
+			continue;
+		fprintf(out, "%*s %s", gap, "", cell);
+		gap = NEED_WIDTH - (int)strlen(cell);
+	}
+	fputc('\n', out);
+}
+
+static const char *head_of_column(const struct weakening *weakening, enum model model)
+{
+	(void)weakening;
+	return proven_model(model);
+}
+
+static const char *need_of_column(const struct weakening *weakening, enum model model)
+{
+	return weakening->asked[model] ? proven_need(weakening, model) : "n/a";
+}
+
+/* Of the column that says to what: as wide as its longest cell. */
+static int to_width(const struct study *study)
+{
+	size_t width = LEAST_TO_WIDTH;
+
+	for (u32 i = 0; i < study->weakened; i++) {
+		const size_t length = strlen(proven_weakening(&study->weakening[i]).text);
+
+		if (length > width)
+			width = length;
+	}
+	return (int)width;
+}
+
 static void print_weakening(FILE *out, const struct proven *proven,
 			    const struct weakening *weakening)
 {
-	fprintf(out, "%-24s %-32s", proven_at(proven, weakening->site.site).text,
-		proven_weakening(weakening).text);
-	for (enum model model = 0; model < MODELS; model++)
-		if (proven->config->model[model])
-			fprintf(out, " %-12s",
-				weakening->asked[model] ? proven_need(weakening, model) : "n/a");
-	fputc('\n', out);
+	fprintf(out, "%-24s %-*s", proven_at(proven, weakening->site.site).text,
+		to_width(proven->study), proven_weakening(weakening).text);
+	print_columns(out, proven, need_of_column, weakening);
+}
+
+/* Under the model that stands for machines which may buffer loads. */
+static bool is_any_not_needed(const struct study *study)
+{
+	for (u32 i = 0; i < study->weakened; i++)
+		if (study->weakening[i].asked[MODEL_WEAK] &&
+		    study->weakening[i].verdict[MODEL_WEAK] == PROOF_HOLDS)
+			return true;
+	return false;
 }
 
 static void print_weakenings(FILE *out, const struct proven *proven)
@@ -205,13 +259,14 @@ static void print_weakenings(FILE *out, const struct proven *proven)
 
 	if (!proven->config->weaken || study_is_broken(study))
 		return;
-	fprintf(out, "\n%-24s %-32s", "weakened", "to");
-	for (enum model model = 0; model < MODELS; model++)
-		if (proven->config->model[model])
-			fprintf(out, " %-12s", proven_model(model));
-	fputc('\n', out);
+	fprintf(out, "\n%-24s %-*s", "weakened", to_width(study), "to");
+	print_columns(out, proven, head_of_column, NULL);
 	for (u32 i = 0; i < study->weakened; i++)
 		print_weakening(out, proven, &study->weakening[i]);
+	if (is_any_not_needed(study))
+		fprintf(out, "note     no model here has load buffering: what keeps a load before "
+			     "a later "
+			     "store may be needed on arm64, power or riscv all the same\n");
 	if (study->end == STUDY_COMPLETE && !study->weakenings)
 		fprintf(out, "nothing orders anything here: all is relaxed\n");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
+#include <string.h>
 
 #include "report/proven.h"
 
@@ -100,6 +101,14 @@ const char *proven_why_unexplored(const struct proven *proven)
 	return "";
 }
 
+static bool is_among(const char *const *list, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(list[i], name) == 0)
+			return true;
+	return false;
+}
+
 void proven_remarks(const struct proven *proven, struct remarks *remarks)
 {
 	const struct study *study = proven->study;
@@ -109,6 +118,13 @@ void proven_remarks(const struct proven *proven, struct remarks *remarks)
 		mixed |= study->model[model].done && study->model[model].proof.explored.mixed;
 		one |= study->model[model].done && study->model[model].proof.one_for_all;
 	}
+	for (size_t i = 0; i < proven->writers; i++)
+		if (strcmp(proven->writer[i], proven->explored[i]) != 0 &&
+		    !is_among(proven->writer, i, proven->writer[i]))
+			remark(remarks,
+			       "writer %s: explored as %s, whose publication it has; what it does "
+			       "to time, and when, is not",
+			       proven->writer[i], proven->explored[i]);
 	if (mixed)
 		remark(remarks, "accesses of several sizes meet: the larger ones are taken part by "
 				"part");

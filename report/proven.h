@@ -20,6 +20,7 @@ struct proven_place {
 struct proven {
 	const char *reader; /* as it was asked for */
 	const char *const *writer;
+	const char *const *explored; /* whose publication was, in each one's place */
 	size_t writers;
 	u32 words;	  /* of a lock's payload; 0: it is a clock's page */
 	u32 counter_bits; /* counters began so close to their end; 0: at 0 */

@@ -25,7 +25,7 @@ const char *verify_why_nothing(const struct verify_finding *finding);
 
 /* A job in words: what reads under what, by what counter. */
 struct verify_job_cell {
-	char text[192];
+	char text[640];
 };
 struct verify_job_cell verify_job_cell(const struct verify_job *job);
 

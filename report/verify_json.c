@@ -195,9 +195,13 @@ static json_t *killed_by_json(struct report *report)
 
 static json_t *config_json(struct report *report)
 {
-	json_t *object = json_object();
+	const struct verify_config *config = report->verification->config;
+	json_t *object = json_object(), *readers = json_array();
 
-	put(report, object, "duration_ns", count(report->verification->config->duration_ns));
+	for (size_t i = 0; i < config->readers; i++)
+		json_report_append(&report->json, readers, text(config->reader[i]));
+	put(report, object, "readers", readers);
+	put(report, object, "duration_ns", count(config->duration_ns));
 	put(report, object, "tries", json_integer(VERIFY_TRIES));
 	put(report, object, "most_tries", json_integer(VERIFY_MOST_TRIES));
 	return object;

@@ -4,7 +4,8 @@
 #include "report/cell.h"
 #include "report/verify_text.h"
 
-#define MAX_KIND_NAME 32
+#define MAX_KIND_NAME 512
+#define NAME_WIDTH    24
 
 /* Columns of the matrix: as wide as a detector's name, and a blank. */
 static int width_of(enum verify_detector detector)
@@ -117,8 +118,14 @@ struct role {
 	bool (*is_played)(const struct verify_job *job, const char *kind);
 };
 
+/* What a reader of the user's does is not its writer's fault. */
+static bool writes_for_ours(const struct verify_job *job, const char *kind)
+{
+	return !job->own && verify_job_writes(job, kind);
+}
+
 static const struct role reader_role = {"reader", verify_job_reads};
-static const struct role writer_role = {"writer", verify_job_writes};
+static const struct role writer_role = {"writer", writes_for_ours};
 
 /* Whether it has a row by then. */
 static bool had_before(const struct verify_config *config, size_t job, const struct role *role,
@@ -130,17 +137,24 @@ static bool had_before(const struct verify_config *config, size_t job, const str
 	return false;
 }
 
+/* A spec may be longer than its column. */
+static void print_name(FILE *out, const char *name)
+{
+	if (strlen(name) > NAME_WIDTH)
+		fprintf(out, "%s\n%*s", name, NAME_WIDTH, "");
+	else
+		fprintf(out, "%-*s", NAME_WIDTH, name);
+}
+
 /* What all runs of a kind come to; `first` is the first job that it is in. */
 static void print_kind(FILE *out, const struct verification *verification, size_t first,
-		       const struct role *role, const char *spec)
+		       const struct role *role, const char *kind)
 {
 	const struct verify_config *config = verification->config;
 	size_t runs = 0, accused = 0;
 	u64 checked = 0, retries = 0;
 	bool told = false;
-	char kind[MAX_KIND_NAME];
 
-	verify_kind_name(spec, kind, sizeof(kind));
 	if (had_before(config, first, role, kind))
 		return;
 	for (size_t i = first; i < config->corrects; i++) {
@@ -154,7 +168,8 @@ static void print_kind(FILE *out, const struct verification *verification, size_
 		retries += finding->retries;
 		told |= finding->state != VERIFY_NOT_RUN && !finding->retries_unavailable[0];
 	}
-	fprintf(out, "%-24s %-8s%6zu%17s%14s", kind, role->word, runs, cell_count(checked).text,
+	print_name(out, kind);
+	fprintf(out, " %-8s%6zu%17s%14s", role->word, runs, cell_count(checked).text,
 		told ? cell_count(retries).text : "n/a");
 	if (accused)
 		fprintf(out, "%9zu\n", accused);
@@ -165,17 +180,23 @@ static void print_kind(FILE *out, const struct verification *verification, size_
 static void print_correct(FILE *out, const struct verification *verification)
 {
 	const struct verify_config *config = verification->config;
+	char kind[MAX_KIND_NAME];
 
 	if (!config->corrects)
 		return;
 	fprintf(out, "\n%-24s %-8s%6s%17s%14s%9s\n", "correct", "kind", "runs", "reads checked",
 		"retries", "accused");
+	for (size_t i = 0; i < config->corrects; i++) {
+		verify_reader_name(&config->correct[i], kind, sizeof(kind));
+		print_kind(out, verification, i, &reader_role, kind);
+	}
 	for (size_t i = 0; i < config->corrects; i++)
-		print_kind(out, verification, i, &reader_role, config->correct[i].reader);
-	for (size_t i = 0; i < config->corrects; i++)
-		for (size_t j = 0; j < VERIFY_MAX_WRITERS && config->correct[i].writer[j]; j++)
-			print_kind(out, verification, i, &writer_role,
-				   config->correct[i].writer[j]);
+		for (size_t j = 0; !config->correct[i].own && j < VERIFY_MAX_WRITERS &&
+				   config->correct[i].writer[j];
+		     j++) {
+			verify_kind_name(config->correct[i].writer[j], kind, sizeof(kind));
+			print_kind(out, verification, i, &writer_role, kind);
+		}
 }
 
 static void print_accused(FILE *out, const struct verification *verification,

@@ -74,6 +74,17 @@ void settle(void)
 	}
 }
 
+/* What is neither shared nor the thread's own, is nobody's that is explored. */
+static void look_where_stored(const void *address, const void *site)
+{
+	const u8 *at = address, *frame = __builtin_frame_address(0);
+	const bool shared = (size_t)(at - host()->shared) < host()->stored_bytes;
+	const bool given = (size_t)(at - host()->given) < host()->given_bytes;
+
+	if (host()->stray && !shared && !given && !(at > frame && at < host()->stack))
+		host()->stray(host(), site);
+}
+
 u64 plain_load(const void *address, u32 bytes, const void *site)
 {
 	const struct access access = {
@@ -97,6 +108,7 @@ void plain_store(void *address, u32 bytes, u64 value, const void *site)
 		.site = site,
 	};
 
+	look_where_stored(address, site);
 	if (is_shared(address))
 		host()->calls->store(&access, value);
 	else
@@ -144,6 +156,7 @@ static void announce_load(const void *address, size_t bytes, u8 how, const void 
 
 static void announce_store(void *address, size_t bytes, u8 how, bool whole, const void *site)
 {
+	look_where_stored(address, site);
 	if (!is_shared(address))
 		return;
 	settle();
@@ -288,6 +301,7 @@ ACCESSES(16)
 			atomic_access((void *)(uintptr_t)address, bits / 8, order, SITE); \
                                                                                           \
 		settle();                                                                 \
+		look_where_stored(access.address, SITE);                                  \
 		host()->calls->store(&access, value);                                     \
 	}
 
@@ -299,6 +313,7 @@ ACCESSES(16)
 			atomic_access((void *)(uintptr_t)address, bits / 8, order, SITE);   \
                                                                                             \
 		settle();                                                                   \
+		look_where_stored(access.address, SITE);                                    \
 		return (type)host()->calls->modify(&access, operation, operand);            \
 	}
 
@@ -314,6 +329,7 @@ ACCESSES(16)
 		bool done;                                                                     \
                                                                                                \
 		settle();                                                                      \
+		look_where_stored(access.address, SITE);                                       \
 		done = host()->calls->compare(&access, &found, desired, (u8)failure);          \
 		*expected = (type)found;                                                       \
 		return done;                                                                   \
@@ -330,6 +346,7 @@ ACCESSES(16)
 		u64 found = expected;                                                          \
                                                                                                \
 		settle();                                                                      \
+		look_where_stored(access.address, SITE);                                       \
 		host()->calls->compare(&access, &found, desired, (u8)failure);                 \
 		return (type)found;                                                            \
 	}

@@ -13,6 +13,9 @@ import unittest
 import harness
 from harness import HANG_S, ProgramTest, contend, grouped, length
 
+EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "readers", "example")
+LOCK = os.path.relpath(os.path.join(EXAMPLES, "lock.c"))
+CLOCK = os.path.relpath(os.path.join(EXAMPLES, "atomic.c"))
 CPUS = sorted(os.sched_getaffinity(0))
 WHOLE_S = 120
 # Each detector has one that shows on any machine, whatever else runs there, but for torn and crash,
@@ -51,13 +54,19 @@ class VerifyTest(ProgramTest):
         self.check_agreement(done.stdout, result)
         return done.stdout, result
 
+    def write(self, source):
+        path = self.path("mine.c")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(source)
+        return path
+
     def only(self, *names, **options):
         return self.verify(*(word for name in names for word in ("--only", name)), **options)
 
     def check_agreement(self, text, result):
-        # But for the machine's name, and sentences about what went wrong.
+        # But for the machine's name, names of files, and sentences about what went wrong.
         for line in text.splitlines()[2:]:
-            if not line.startswith(("n/a ", "absent ", "accused  ", "tries  ")):
+            if "/" not in line and not line.startswith(("n/a ", "absent ", "accused  ", "tries  ")):
                 self.assertLessEqual(len(line), 80, line)
         for mutant in result["mutants"]:
             row = re.search(rf"(?m)^{mutant['name']} +{mutant['kind']} +(.*)$", text)
@@ -161,6 +170,50 @@ class Options(VerifyTest):
         for run in result["survived"]:
             self.assertTrue(any(writer.startswith("suspend:") for writer in run["writers"]))
 
+    def own(self, *specs, **options):
+        words = (word for spec in specs for word in ("--reader", spec))
+        return self.verify(*words, "--only", specs[0], "--duration", "20ms", **options)
+
+    def test_reader(self):
+        """Beside what is chosen of the catalogue; each has all its loads, with both payloads."""
+        result = self.verify("--reader", LOCK, "--only", "suspend", "--duration", "20ms")[1]
+        self.assertEqual(result["config"]["readers"], [LOCK])
+        self.assertGreater(len({run["reader"] for run in result["survived"]}), 2)
+        text, result = self.own(LOCK, CLOCK + ":clock=tai", "hres@define=SOME")
+        self.assertEqual((result["mutants"], result["accused"], result["left_out"]), ([], [], []))
+        for spec, least in ((LOCK, 9), (CLOCK + ":clock=tai", 14), ("hres@define=SOME", 14)):
+            runs = [run for run in result["survived"] if run["reader"] == spec]
+            self.assertGreaterEqual(len(runs), least)
+            self.assertEqual({run["payload"] for run in runs}, {"time", "stamp"})
+            self.assertRegex(text, rf"(?m)^{re.escape(spec)}\n? +reader +{len(runs)} ")
+        # Nobody is accused of what a reader of one's own did under him.
+        self.assertNotRegex(text, r"(?m) writer ")
+
+    @unittest.skipIf(len(CPUS) < 2, "one CPU")
+    def test_reader_is_accused(self):
+        for spec, by in (("no-retry", "torn"), ("latch-wrong-copy", "torn"), ("stops-publishing", "stale"),
+                         ("keeps-snapshot", "stale")):
+            with self.subTest(spec=spec):
+                text, result = self.own(spec, "seqcount", status=2)
+                accused = {run["reader"] for run in result["accused"]}
+                self.assertEqual(accused, {spec})
+                self.assertIn(by, {name for run in result["accused"] for name in run["by"]})
+                self.assertRegex(text, rf"(?m)^accused  {spec} under .*: {by} ")
+
+    def test_reader_that_cannot_show_all(self):
+        """A lock that does not say where its middle is; one that has no retries to tell of."""
+        with open(LOCK, encoding="utf-8") as source:
+            path = self.write(source.read().replace("\tPUBLISH_MIDDLE(ring);\n", ""))
+        text, result = self.own(path)
+        self.assertTrue(result["left_out"])
+        for run in result["left_out"]:
+            self.assertTrue(run["not_here"])
+            self.assertIn("PUBLISH_MIDDLE", run["reason"])
+            self.assertTrue(any("hold=" in writer or "stall" in writer for writer in run["writers"]))
+        self.assertEqual(len(re.findall("(?m)^absent ", text)), len(result["left_out"]))
+        self.assertTrue(any(remark.startswith("mutex told of no retry")
+                            for remark in self.own("mutex")[1]["remarks"]))
+
     def test_duration(self):
         for duration, ns in (("100ms", 100000000), ("250ms", 250000000)):
             text, result = self.verify("--only", "clocksource", "--duration", duration)
@@ -212,6 +265,9 @@ class Refused(VerifyTest):
                                    (("--only", "bogus"), "--only: 'bogus' is neither a mutant"),
                                    (("--only", "hres:clock=tai"), "neither"),
                                    (("--only", "image:host"), "neither"),
+                                   (("--reader", "./nope.c"), "--reader: "),
+                                   (("--reader", "bogus"), "--reader: "),
+                                   (("--reader", "hres") * 17, "--reader: given more than 16 times"),
                                    (("--duration", "3"), "--duration: '3' has no unit"),
                                    (("--duration", "9ms"), "--duration: "),
                                    (("--hz", "3"), "no such option")):

@@ -494,8 +494,11 @@ static void test_what_the_machine_has_not_is_no_failure(void **state)
 	const struct verify_job jobs[] = {mutants[0].job, no_mutant.job};
 
 	(void)state;
-	config = (struct verify_config){
-		mutants, ARRAY_SIZE(mutants), jobs, ARRAY_SIZE(jobs), SHORT_NS, 0};
+	config = (struct verify_config){.mutant = mutants,
+					.mutants = ARRAY_SIZE(mutants),
+					.correct = jobs,
+					.corrects = ARRAY_SIZE(jobs),
+					.duration_ns = SHORT_NS};
 	assert_int_equal(verify(), STATUS_WELL);
 	assert_false(has_remark("can be run on this machine"));
 	assert_int_equal(verify_verdict(&mutants[0], &result.mutant[0]), VERIFY_ABSENT);
@@ -595,8 +598,11 @@ static void test_how_long_it_takes(void **state)
 		mutants[i].job.least_ns = NSEC_PER_SEC;
 		jobs[i] = no_mutant.job;
 	}
-	config = (struct verify_config){mutants,	  ARRAY_SIZE(mutants),	jobs,
-					ARRAY_SIZE(jobs), 10ull * NSEC_PER_SEC, 0};
+	config = (struct verify_config){.mutant = mutants,
+					.mutants = ARRAY_SIZE(mutants),
+					.correct = jobs,
+					.corrects = ARRAY_SIZE(jobs),
+					.duration_ns = 10ull * NSEC_PER_SEC};
 	assert_in_range(verify_about_ns(&config) / NSEC_PER_SEC, 20 + 200, 20 + 200 + 20);
 	config.corrects = 0;
 	assert_in_range(verify_about_ns(&config) / NSEC_PER_SEC, 20, 30);

@@ -102,6 +102,54 @@ static void test_a_mutant_is_in_its_job(void **state)
 	}
 }
 
+/* A reader of one's own is known by all of its spec, and is to survive what correct ones do. */
+static void test_jobs_of_ones_own(void **state)
+{
+	static const char *const spec[] = {"./mine.c:clock=tai", "mutex"};
+	struct verify_job job[VERIFY_MAX_OWN_JOBS];
+	char name[64];
+
+	(void)state;
+	for (size_t lock = 0; lock < 2; lock++) {
+		const size_t jobs = verify_own_jobs(spec[lock], lock, job);
+		bool payload[2] = {false, false};
+
+		for (size_t i = 0; i < jobs; i++) {
+			assert_true(verify_job_reads(&job[i], spec[lock]));
+			assert_false(verify_job_reads(&job[i], "./mine.c"));
+			verify_reader_name(&job[i], name, sizeof(name));
+			assert_string_equal(name, spec[lock]);
+			payload[job[i].payload == PAYLOAD_STAMP] = true;
+			for (size_t j = 0; j < VERIFY_MAX_WRITERS && job[i].writer[j]; j++) {
+				verify_kind_name(job[i].writer[j], name, sizeof(name));
+				assert_non_null(writer_named(name));
+				assert_null(writer_named(name)->fault);
+			}
+		}
+		assert_true(payload[0] && payload[1]);
+	}
+}
+
+/* Whatever a correct lock of the tables is run by, one's own is, too. */
+static void test_locks_of_ones_own_have_all_loads(void **state)
+{
+	struct verify_job own[VERIFY_MAX_OWN_JOBS];
+	const size_t jobs = verify_own_jobs("./mine.c", true, own);
+
+	(void)state;
+	for (size_t i = 0; i < verify_correct_count; i++) {
+		bool found = !verify_job_reads(&verify_correct[i], "seqcount");
+
+		for (size_t j = 0; j < jobs; j++)
+			found |= own[j].payload == verify_correct[i].payload &&
+				 memcmp(own[j].writer, verify_correct[i].writer,
+					sizeof(own[j].writer)) == 0;
+		if (!found)
+			fail_msg("seqcount has a load that one's own lock has not: %s",
+				 verify_correct[i].writer[0]);
+	}
+}
+
 static bool is_run(const char *name, bool writer, enum payload payload)
 {
 	for (size_t i = 0; i < verify_correct_count; i++)
@@ -229,6 +277,8 @@ int main(void)
 		cmocka_unit_test(test_no_two_mutants_have_one_name),
 		cmocka_unit_test(test_the_kind_of_a_mutant),
 		cmocka_unit_test(test_a_mutant_is_in_its_job),
+		cmocka_unit_test(test_jobs_of_ones_own),
+		cmocka_unit_test(test_locks_of_ones_own_have_all_loads),
 		cmocka_unit_test(test_whatever_is_correct_is_run_with_each_payload),
 		cmocka_unit_test(test_every_job_can_be_named),
 		cmocka_unit_test(test_nothing_is_run_twice),

@@ -51,7 +51,11 @@ static int setup(void **state)
 	struct sample *sample = calloc(1, sizeof(*sample));
 
 	assert_non_null(sample);
-	sample->config = (struct verify_config){mutants, MUTANTS, corrects, CORRECTS, 250000000, 0};
+	sample->config = (struct verify_config){.mutant = mutants,
+						.mutants = MUTANTS,
+						.correct = corrects,
+						.corrects = CORRECTS,
+						.duration_ns = 250000000};
 	sample->result = (struct verify_result){
 		.machine = {.cpu_model = "a CPU",
 			    .kernel = "6.1",
