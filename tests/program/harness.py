@@ -49,6 +49,12 @@ def once(test):
     return test
 
 
+def beside(test):
+    """A test that may run beside those of other files, as if its class was not `alone`."""
+    test.beside = True
+    return test
+
+
 def images():
     """Where the build has put the vDSO images of the tests' own; None if it makes none."""
     directory = os.path.join(os.path.dirname(binary), "tests", "images")
@@ -142,7 +148,8 @@ class ProgramTest(unittest.TestCase):
     # Whether the machine should have nothing else to do: it should where a test asks how much, how
     # soon, or for what only comes about if all get their time. False for those that ask only what is
     # said, have no more than a few readers, and no writer beyond 10 kHz, which would spin and leave
-    # its CPU to nobody: they run beside those of other files.
+    # its CPU to nobody: they run beside those of other files. Single tests of which that is so, in a
+    # class of others, say @beside.
     alone = True
     # Whether it is enough to ask in one configuration, as how contend was built changes nothing of it.
     # Single tests of a class of which others are asked in each say @once; what needs only some of its
@@ -220,14 +227,13 @@ class Loader(unittest.TestLoader):
     """
     alone = None
 
-    def loadTestsFromTestCase(self, case):
-        if self.alone in (None, case.alone) and not (everywhere and case.once):
-            return super().loadTestsFromTestCase(case)
-        return self.suiteClass()
-
     def getTestCaseNames(self, case):
         return [name for name in super().getTestCaseNames(case)
-                if not (everywhere and getattr(getattr(case, name), "once", False))]
+                if self.wants(case, getattr(case, name))]
+
+    def wants(self, case, test):
+        alone = case.alone and not getattr(test, "beside", False)
+        return self.alone in (None, alone) and not (everywhere and (case.once or getattr(test, "once", False)))
 
 
 def main():

@@ -330,6 +330,7 @@ class Save(ObserveTest):
 
 class SavedFile(ObserveTest):
     once = True
+    alone = False
 
     def test_it_replaces_a_longer_one(self):
         path = self.path("long.ini")
