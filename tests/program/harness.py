@@ -33,6 +33,8 @@ STORMS = ("200ms", "500ms", "2s", "2s", "2s", "4s", "4s")
 binary = None
 # Without what is asked in another configuration.
 everywhere = False
+# Without what is asked under sanitizers, too.
+unsanitized = False
 
 
 def pairs(ones, others):
@@ -155,6 +157,10 @@ class ProgramTest(unittest.TestCase):
     # Single tests of a class of which others are asked in each say @once; what needs only some of its
     # combinations elsewhere takes them from pairs().
     once = False
+    # Whether it is enough to ask where `once` is enough, and under sanitizers: of words, of ends and of
+    # threads, of which neither the compiler nor the size of a word changes anything. What remains for
+    # these is what the code of readers and writers does, what images do, and how figures are told.
+    sanitized = False
     schema = "run.schema.json"
 
     @classmethod
@@ -233,18 +239,21 @@ class Loader(unittest.TestLoader):
 
     def wants(self, case, test):
         alone = case.alone and not getattr(test, "beside", False)
-        return self.alone in (None, alone) and not (everywhere and (case.once or getattr(test, "once", False)))
+        elsewhere = everywhere and (case.once or getattr(test, "once", False)) or unsanitized and case.sanitized
+        return self.alone in (None, alone) and not elsewhere
 
 
 def main():
     """The tests of the script that was started, on the binary that is its first argument."""
-    global binary, everywhere
+    global binary, everywhere, unsanitized
     if len(sys.argv) < 2 or not os.access(sys.argv[1], os.X_OK):
-        sys.exit(f"usage: {sys.argv[0]} BINARY [--everywhere] [--alone | --beside] [unittest options]")
+        sys.exit(f"usage: {sys.argv[0]} BINARY [--everywhere [--unsanitized]] [--alone | --beside] [unittest options]")
     binary = os.path.abspath(sys.argv[1])
     loader, options = Loader(), sys.argv[2:]
     if options[:1] == ["--everywhere"]:
         everywhere = bool(options.pop(0))
+        if options[:1] == ["--unsanitized"]:
+            unsanitized = bool(options.pop(0))
     if options[:1] in (["--alone"], ["--beside"]):
         loader.alone = options.pop(0) == "--alone"
     program = unittest.main(argv=[sys.argv[0], *options], testLoader=loader, exit=False)

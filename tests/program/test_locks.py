@@ -143,6 +143,7 @@ class Run(LockTest):
 
 class Refused(LockTest):
     alone = False
+    sanitized = True
 
     def refused(self, *arguments):
         done = contend(*arguments)

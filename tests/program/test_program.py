@@ -34,6 +34,7 @@ PVCLOCK_MUTANT = "pvclock-version-ignored"
 
 class Usage(ProgramTest):
     alone = False
+    sanitized = True
 
     WRONG = (
         ("--readers", "0", "4097", "-1", "1.5", "x", "", "18446744073709551617", "1\n2"),

@@ -210,6 +210,7 @@ class Scenarios(SettleTest):
 
 class Output(SettleTest):
     alone = False
+    sanitized = True
 
     def test_claim_next_to_measurement(self):
         text, result = self.settle(self.argument(

@@ -96,6 +96,7 @@ class Usage(SweepTest):
 
 class Result(SweepTest):
     alone = False
+    sanitized = True
 
     def check_point(self, point, law):
         self.assertEqual(point["state"], "done", point)
