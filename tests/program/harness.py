@@ -33,6 +33,8 @@ STORMS = ("200ms", "500ms", "2s", "2s", "2s", "4s", "4s")
 binary = None
 # Without what is asked in another configuration.
 everywhere = False
+# Without what is asked under sanitizers, too.
+unsanitized = False
 
 
 def pairs(ones, others):
@@ -46,6 +48,12 @@ def pairs(ones, others):
 def once(test):
     """A test that is asked in one configuration, beside others of its class that each is asked."""
     test.once = True
+    return test
+
+
+def beside(test):
+    """A test that may run beside those of other files, as if its class was not `alone`."""
+    test.beside = True
     return test
 
 
@@ -142,12 +150,17 @@ class ProgramTest(unittest.TestCase):
     # Whether the machine should have nothing else to do: it should where a test asks how much, how
     # soon, or for what only comes about if all get their time. False for those that ask only what is
     # said, have no more than a few readers, and no writer beyond 10 kHz, which would spin and leave
-    # its CPU to nobody: they run beside those of other files.
+    # its CPU to nobody: they run beside those of other files. Single tests of which that is so, in a
+    # class of others, say @beside.
     alone = True
     # Whether it is enough to ask in one configuration, as how contend was built changes nothing of it.
     # Single tests of a class of which others are asked in each say @once; what needs only some of its
     # combinations elsewhere takes them from pairs().
     once = False
+    # Whether it is enough to ask where `once` is enough, and under sanitizers: of words, of ends and of
+    # threads, of which neither the compiler nor the size of a word changes anything. What remains for
+    # these is what the code of readers and writers does, what images do, and how figures are told.
+    sanitized = False
     schema = "run.schema.json"
 
     @classmethod
@@ -220,25 +233,27 @@ class Loader(unittest.TestLoader):
     """
     alone = None
 
-    def loadTestsFromTestCase(self, case):
-        if self.alone in (None, case.alone) and not (everywhere and case.once):
-            return super().loadTestsFromTestCase(case)
-        return self.suiteClass()
-
     def getTestCaseNames(self, case):
         return [name for name in super().getTestCaseNames(case)
-                if not (everywhere and getattr(getattr(case, name), "once", False))]
+                if self.wants(case, getattr(case, name))]
+
+    def wants(self, case, test):
+        alone = case.alone and not getattr(test, "beside", False)
+        elsewhere = everywhere and (case.once or getattr(test, "once", False)) or unsanitized and case.sanitized
+        return self.alone in (None, alone) and not elsewhere
 
 
 def main():
     """The tests of the script that was started, on the binary that is its first argument."""
-    global binary, everywhere
+    global binary, everywhere, unsanitized
     if len(sys.argv) < 2 or not os.access(sys.argv[1], os.X_OK):
-        sys.exit(f"usage: {sys.argv[0]} BINARY [--everywhere] [--alone | --beside] [unittest options]")
+        sys.exit(f"usage: {sys.argv[0]} BINARY [--everywhere [--unsanitized]] [--alone | --beside] [unittest options]")
     binary = os.path.abspath(sys.argv[1])
     loader, options = Loader(), sys.argv[2:]
     if options[:1] == ["--everywhere"]:
         everywhere = bool(options.pop(0))
+        if options[:1] == ["--unsanitized"]:
+            unsanitized = bool(options.pop(0))
     if options[:1] in (["--alone"], ["--beside"]):
         loader.alone = options.pop(0) == "--alone"
     program = unittest.main(argv=[sys.argv[0], *options], testLoader=loader, exit=False)

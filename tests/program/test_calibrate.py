@@ -140,6 +140,7 @@ class CalibrateTest(ProgramTest):
 
 class Usage(CalibrateTest):
     alone = False
+    sanitized = True
 
     WRONG = (
         ("--clock", "bogus", "", "tai,", ",tai", "tai,tai", "TAI", "x" * 300),
@@ -454,6 +455,7 @@ class Options(CalibrateTest):
 
 class Surroundings(CalibrateTest):
     alone = False
+    sanitized = True
 
     @once
     def test_no_privilege(self):
@@ -540,6 +542,7 @@ class Surroundings(CalibrateTest):
 
 class Endings(CalibrateTest):
     alone = False
+    sanitized = True
 
     def await_begin(self, process, file):
         """Until an earlier result has been thrown away: before, there is none to lose."""

@@ -13,7 +13,7 @@ import subprocess
 import time
 
 import harness
-from harness import HANG_S, HERE, ProgramTest, contend, grouped
+from harness import HANG_S, HERE, ProgramTest, beside, contend, grouped
 
 SHORT = ("--duration", "600ms")
 PAIR = ("hres:hint=none", "hres")
@@ -214,6 +214,7 @@ class Verdicts(CompareTest):
         self.assertGreater(result["baseline"]["retries"]["reads"], 0)
         self.assertIn("placements of their code, two each", text)
 
+    @beside
     def test_itself(self):
         text, result = self.compare("hres", "hres")
         only = result["results"][0]
@@ -223,6 +224,7 @@ class Verdicts(CompareTest):
         self.assertIsNotNone(only["ci95_percent"])
         self.assertIn(" same: same code", text)
 
+    @beside
     def test_same_code_of_another_clock(self):
         only = self.compare("hres", "hres:clock=realtime")[1]["results"][0]
         self.assertFalse(only["same_code"])
@@ -255,6 +257,7 @@ class Verdicts(CompareTest):
         self.assertEqual(result["results"][1]["verdict"], "faster")
         self.assertIn("intervals hold for all 2 of them at once", text)
 
+    @beside
     def test_image(self):
         if contend("run", "--reader", "image:host", "--duration", "10ms").returncode:
             self.skipTest("this machine's vDSO cannot be run on a page of ours")
@@ -272,6 +275,7 @@ class Verdicts(CompareTest):
         self.assertIn("there was one placement",
                       result["unavailable"]["results.0.placement_sd_percent"])
 
+    @beside
     def test_without_a_compiler(self):
         environment = {**os.environ, "PATH": "/nonexistent"}
         self.compare(*PAIR, env=environment)
@@ -280,6 +284,7 @@ class Verdicts(CompareTest):
         self.one_line(done)
         self.assertIn("compiler", done.stderr)
 
+    @beside
     def test_schema_is_strict(self):
         result = self.compare(*PAIR)[1]
         for name in result:
@@ -494,6 +499,7 @@ class Trouble(CompareTest):
         why = self.broken("hangs.c", "\t\tNOTE_SPIN(note);", "\t\tfor (;;)\n\t\t\tcpu_relax();")
         self.assertTrue(why.endswith(" does not return"), why)
 
+    @beside
     def test_refused(self):
         """The rest is compared all the same."""
         sources = {
@@ -514,6 +520,7 @@ class Trouble(CompareTest):
             self.assertIn(f"\ncontend: {refused['reason']}\n", "\n" + self.stderr)
             self.assertIn(f"\nrefused  {refused['reader']}\n", text)
 
+    @beside
     def test_baseline_refused(self):
         bad = self.source("baseline.c", "\treturn 0;\n}", "\treturn 0;")
         done = contend("compare", *SHORT, bad, "hres")
@@ -524,6 +531,7 @@ class Trouble(CompareTest):
         self.assertIn("contend: the baseline cannot take part, so nothing is compared: ", done.stderr)
         self.assertIn("wrong.c", done.stderr)
 
+    @beside
     def test_all_refused(self):
         """Each is told."""
         traps = self.source("one.c", "\treturn 0;\n", "\t__builtin_trap();\n")
@@ -534,11 +542,13 @@ class Trouble(CompareTest):
             self.assertRegex(done.stderr, rf"(?m)^contend: .*\b{name}")
         self.assertEqual(len(done.stderr.splitlines()), 3, done.stderr)
 
+    @beside
     def test_too_many_readers(self):
         done = contend("compare", *["hres"] * 9)
         self.one_line(done)
         self.assertIn("8 readers are the most", done.stderr)
 
+    @beside
     def test_writer_that_stops(self):
         self.need_two_cpus()
         file = self.path("stops.json")
@@ -550,6 +560,7 @@ class Trouble(CompareTest):
         self.assertRegex(result["broken"], r"\Athe writer .* left the sequence odd")
         self.assertLess(result["seconds"], 10)
 
+    @beside
     def test_mutants(self):
         """That they are measured does not say that they are right."""
         for arguments in (("hres", "no-retry"), ("half-outside", "hres"),
@@ -570,6 +581,7 @@ class Trouble(CompareTest):
         self.assertEqual(result["visits"], 0)
         self.assertIn("n/a", done.stdout)
 
+    @beside
     def test_output_that_cannot_be_written(self):
         if not os.path.exists("/dev/full"):
             self.skipTest("there is no /dev/full")

@@ -190,6 +190,7 @@ class OwnImages(ImageTest):
 
 class Refusals(ImageTest):
     alone = False
+    sanitized = True
 
     def test_code_that_is_wrong(self):
         for name, pattern in REFUSED:

@@ -39,6 +39,7 @@ class ObserveTest(ProgramTest):
 
 class Usage(ObserveTest):
     alone = False
+    sanitized = True
 
     WRONG = (
         ("--duration", "10", "0s", "-1s", "999us", "1001h", "1x", ""),
@@ -330,6 +331,7 @@ class Save(ObserveTest):
 
 class SavedFile(ObserveTest):
     once = True
+    alone = False
 
     def test_it_replaces_a_longer_one(self):
         path = self.path("long.ini")
@@ -374,6 +376,7 @@ class SavedFile(ObserveTest):
 
 class Endings(ObserveTest):
     alone = False
+    sanitized = True
 
     def interrupt(self, *arguments, after=0.3):
         file = self.path("partial.json")

@@ -19,7 +19,7 @@ import time
 import unittest
 
 import harness
-from harness import (BRIEF, HANG_S, STORMS, ProgramTest, contend, grouped, length, pairs,
+from harness import (BRIEF, HANG_S, STORMS, ProgramTest, beside, contend, grouped, length, pairs,
                      pvclock_is_usable, scaled)
 
 STOP_S = 2
@@ -34,6 +34,7 @@ PVCLOCK_MUTANT = "pvclock-version-ignored"
 
 class Usage(ProgramTest):
     alone = False
+    sanitized = True
 
     WRONG = (
         ("--readers", "0", "4097", "-1", "1.5", "x", "", "18446744073709551617", "1\n2"),
@@ -398,6 +399,7 @@ class Options(ProgramTest):
     """Each option changes what the program says."""
     once = True
 
+    @beside
     def test_readers(self):
         text, result = self.brief("--readers", "3")
         self.assertEqual((result["config"]["readers"], result["readers"]["count"]), (3, 3))
@@ -418,6 +420,7 @@ class Options(ProgramTest):
         for result, ticks in ((slow[1]["writer"], 20), (fast[1]["writer"], 2000)):
             self.assertAlmostEqual(result["updates"] + result["missed_ticks"], ticks, delta=1)
 
+    @beside
     def test_reader(self):
         text, result = self.brief("--reader", "hres:clock=tai,hint=likely,inline=never")
         self.assertEqual(result["config"]["reader"],
@@ -425,6 +428,7 @@ class Options(ProgramTest):
                           "in_namespace": False, "image": None, "call": None})
         self.assertIn(" hres/tai (likely, not inlined), ", text)
 
+    @beside
     def test_every_clock(self):
         for reader, clocks in (("hres", "realtime monotonic boottime tai"),
                                ("coarse", "realtime_coarse monotonic_coarse"),
@@ -468,17 +472,20 @@ class Options(ProgramTest):
         for count in ("torn", "backwards"):
             self.assertEqual(result["readers"][count], 0)
 
+    @beside
     def test_most_writers(self):
         result = self.brief(*("--writer", "tick:hz=200") * 8, "--payload", "stamp")[1]
         self.assertEqual(len(result["writers"]), 8)
         self.one_line(contend(*BRIEF, *("--writer", "tick:hz=200") * 9))
 
+    @beside
     def test_rate_of_several_writers(self):
         """--hz is for all that do not say their own, and is refused if there is none."""
         mixed = self.brief("--hz", "70", "--writer", "tick:hz=50", "--writer", "tick")[1]
         self.assertEqual([writer["hz"] for writer in mixed["config"]["writers"]], [50, 70])
         self.one_line(contend(*BRIEF, "--hz", "5", *("--writer", "tick:hz=5") * 2))
 
+    @beside
     def test_payload(self):
         text, result = self.brief("--payload", "stamp")
         self.assertEqual(result["config"]["payload"], "stamp")
@@ -499,6 +506,7 @@ class Options(ProgramTest):
             self.assertGreater(result["readers"]["work_ns"], 0)
             self.assertLess(result["readers"]["reads"], none[1]["readers"]["reads"] / 2)
 
+    @beside
     def test_duration(self):
         short, long = (self.both("--warmup", "20ms", "--duration", d) for d in ("100ms", "0.5s"))
         self.assertEqual(long[1]["config"]["duration_ns"], 500000000)
@@ -509,6 +517,7 @@ class Options(ProgramTest):
         self.assertEqual(self.both("--warmup", "0", "-d", "50ms")[1]["config"]["duration_ns"],
                          50000000)
 
+    @beside
     def test_warmup(self):
         result = self.both("--duration", "100ms", "--warmup", "0")[1]
         self.assertEqual(result["config"]["warmup_ns"], 0)
@@ -517,6 +526,7 @@ class Options(ProgramTest):
         self.assertEqual(warm["config"]["warmup_ns"], 300000000)
         self.assertGreater(warm["readers"]["checked"], warm["readers"]["reads"])
 
+    @beside
     def test_cpus(self):
         last = CPUS[-1]
         text, result = self.brief("--readers", "2", "--cpus", str(last))
@@ -527,6 +537,7 @@ class Options(ProgramTest):
                                 ",".join(map(str, CPUS)))[1]
         self.assertEqual({reader["cpu"] for reader in everywhere["readers"]["each"]}, set(CPUS))
 
+    @beside
     def test_writer_cpu(self):
         for cpu in {CPUS[0], CPUS[-1]}:
             text, result = self.brief("--writer-cpu", str(cpu))
@@ -539,6 +550,7 @@ class Options(ProgramTest):
             self.assertGreater(result["readers"]["reads"], 0)
             self.assertGreater(result["writer"]["updates"], 0)
 
+    @beside
     def test_priority(self):
         text, result = self.brief("--priority", "none")
         self.assertEqual((result["config"]["priority"], result["writer"]["priority"]), (0, 0))
@@ -548,10 +560,12 @@ class Options(ProgramTest):
             self.assertEqual((result["config"]["priority"], result["writer"]["priority"]), (7, 7))
             self.assertIn("(FIFO 7)", text)
 
+    @beside
     def test_seed(self):
         self.assertEqual(self.brief()[1]["config"]["seed"], 1)
         self.assertEqual(self.brief("--seed", "77")[1]["config"]["seed"], 77)
 
+    @beside
     def test_clocksource(self):
         text, result = self.brief("--clocksource", "monotonic_raw")
         self.assertEqual(result["config"]["clocksource"], "monotonic_raw")
@@ -596,6 +610,7 @@ class Options(ProgramTest):
         # And with a CPU left for the hypervisor.
         self.pvclock("--cpus", here, "--writer-cpu", here, hz=1000000)
 
+    @beside
     def test_baseline(self):
         text, result = self.brief()
         self.assertIsNone(result["baseline"])
@@ -607,13 +622,16 @@ class Options(ProgramTest):
                       f"{length(baseline['counted_ns'])}", text)
         self.assertIn(f"counted / bare {baseline['counted_to_bare']:.4f}", text)
 
+    @beside
     def test_last_one_counts(self):
         result = self.brief("--readers", "2", "--readers", "3")[1]
         self.assertEqual(result["config"]["readers"], 3)
 
+    @beside
     def test_abbreviation(self):
         self.assertEqual(self.brief("--see", "5")[1]["config"]["seed"], 5)
 
+    @beside
     def test_there_is_a_test_for_every_option(self):
         options = set(re.findall(r"^ +(?:-\w, )?--([a-z-]+)", contend("run", "--help").stdout,
                                  re.MULTILINE))
@@ -679,6 +697,7 @@ class Endings(EndingsTest):
         self.assertEqual(result["readers"]["reads"], 0)
         self.assertIn("n/a: no read was timed", text)
 
+    @beside
     def test_writer_that_stops_while_odd(self):
         text, result = self.both("--writer", "stops-odd", "--duration", "20s", status=3)
         self.assertRegex(text, r"\nstalled  .*writer.*\n")
@@ -750,6 +769,7 @@ class RareEndings(EndingsTest):
             remarks = process.communicate(timeout=HANG_S)[1]
         return process.returncode, remarks
 
+    @beside
     def test_no_read_for_want_of_a_cpu(self):
         """A machine too busy to begin in time is asked again."""
         for _ in range(3):
@@ -843,6 +863,7 @@ class Surroundings(ProgramTest):
         return subprocess.run([program, *BRIEF, *arguments], text=True, stdin=subprocess.DEVNULL,
                               capture_output=True, timeout=HANG_S, cwd="/", **options)
 
+    @beside
     def test_ordinary_user(self):
         done = self.contend_as_ordinary_user("--readers", "2", "--json", "-")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -853,11 +874,13 @@ class Surroundings(ProgramTest):
         self.assertRegex("\n".join(result["remarks"]), "real[- ]time")
         self.assertRegex(done.stderr, r"(?m)^remark   .*real[- ]time")
 
+    @beside
     def test_priority_that_is_not_allowed(self):
         done = self.contend_as_ordinary_user("--priority", "50")
         self.one_line(done)
         self.assertIn("--priority", done.stderr)
 
+    @beside
     def test_a_limit_of_memory_is_named(self):
         """Where a reader has no memory for itself, and where it has none for its stack."""
         for limit in (100 << 20, 300 << 20):
@@ -871,6 +894,7 @@ class Surroundings(ProgramTest):
             self.assertRegex(done.stderr, "Cannot allocate memory|temporarily unavailable")
             self.assertIn(f"ulimit -v {limit >> 10}", done.stderr)
 
+    @beside
     def test_closed_standard_streams(self):
         file = self.path("closed.json")
         done = subprocess.run(["/bin/sh", "-c", '"$0" "$@" <&- >&- 2>&-', harness.binary, *BRIEF,

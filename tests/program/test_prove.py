@@ -270,6 +270,7 @@ class ProveTest(ProgramTest):
 
 class Short(ProveTest):
     """In every configuration: what is explored must not hang on how contend was built."""
+    sanitized = True
 
     def test_correct(self):
         for reader in ("seqcount", "latch", "c11", "mutex", "coarse", "rcu"):

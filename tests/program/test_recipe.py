@@ -11,7 +11,7 @@ import time
 import unittest
 
 import harness
-from harness import BRIEF, STORMS, ProgramTest, contend
+from harness import BRIEF, STORMS, ProgramTest, beside, contend
 
 TOP = os.path.join(harness.HERE, "..", "..")
 EXAMPLE = os.path.join(TOP, "readers", "example", "atomic.c")
@@ -244,16 +244,19 @@ class Runs(SoundTest):
         self.sound("hres:layout=v5.3,hint=none", "--hz", "100000")
         self.sound("raw:layout=raw-separate,inline=never@cflags=-O1", "--payload", "stamp")
 
+    @beside
     def test_built_in_in_pieces(self):
         for spec in ("timens@cflags=-O3", "coarse@cflags=-Os", "hres:callers=2,inline=auto@define=N",
                      "hres@define=HINT_BEGIN=likely,define=HINT_RETRY="):
             with self.subTest(spec=spec):
                 self.sound(spec)
 
+    @beside
     def test_recipe_is_told(self):
         text, _ = self.brief("--reader", "hres@cflags=-O3 -g0,define=N=1")
         self.assertRegex(text, r"hres/monotonic \(unlikely, inlined @\S+ -O3 -g0 N=1\)")
 
+    @beside
     def test_crashes_or_hangs_at_an_update(self):
         """Nothing of it shows on the quiet page on which it is tried."""
         for what, word in (("__builtin_trap()", "crashed at byte 0x"),
@@ -269,6 +272,7 @@ class Runs(SoundTest):
                 if word == "does not return":
                     self.assertLess(result["seconds"], (time.monotonic() - begun) / 2)
 
+    @beside
     def test_what_a_compiler_prints_is_not_the_result(self):
         script = self.path("loud-cc")
         with open(script, "w", encoding="utf-8") as out:
@@ -279,6 +283,7 @@ class Runs(SoundTest):
         self.check_json(done.stdout)
         self.assertIn("loud\n", done.stderr)
 
+    @beside
     def test_without_a_compiler(self):
         bare = {"env": {"PATH": "/nowhere", "XDG_CACHE_HOME": "/nowhere", "HOME": "/nowhere"}}
         for spec in ("hres", "hres:hint=none,inline=never", "raw:layout=raw-separate", "coarse",
@@ -291,6 +296,7 @@ class Runs(SoundTest):
                 self.one_line(done)
                 self.assertIn("there is no compiler", done.stderr)
 
+    @beside
     def test_in_a_scenario(self):
         scenario = self.path("recipe.ini")
         with open(scenario, "w", encoding="utf-8") as out:

@@ -150,6 +150,7 @@ class ReliabilityTest(ProgramTest):
 class Stopped(ReliabilityTest):
     """SIGSTOP and SIGCONT, for longer than a page may stand still."""
     alone = False
+    sanitized = True
     JOBS = ((), ("--writer", "irq"), ("--writer", "stall:every=4ms,for=3ms"), ("--writer", "tick", "--writer", "step"),
             ("--writer", "tick", "--writer", "suspend:every=4ms,for=3ms", "--reader", "hres:clock=boottime"),
             *((("--reader", "image:host"),) if ON_X86 else ()))
@@ -326,6 +327,7 @@ int __clock_gettime64(clockid_t clock, struct timespec *time) { return clock_get
 class TimeNamespace(ReliabilityTest):
     """All of the program in one: the page that the kernel gives it is a namespace's."""
     alone = False
+    sanitized = True
     ENTER = ("unshare", "--time", "--boottime", "100000", "--monotonic", "5000")
 
     def enter(self, *arguments):

@@ -10,7 +10,7 @@ import time
 import unittest
 
 import harness
-from harness import BRIEF, ProgramTest, contend, once
+from harness import BRIEF, ProgramTest, beside, contend, once
 
 CPUS = sorted(os.sched_getaffinity(0))
 
@@ -259,6 +259,7 @@ class Expect(ScenarioTest):
         self.assertEqual([each["figure"] for each in result["expect"] if not each["held"]],
                          ["sequence_changed", "began_odd"])
 
+    @beside
     @once
     def test_an_interrupted_run_has_not_failed(self):
         path = self.scenario("[expect]\nreads > 1e15\n")
@@ -274,6 +275,7 @@ class Expect(ScenarioTest):
         if out:
             self.assertFalse(json.loads(out)["expect"][0]["held"])
 
+    @beside
     def test_conditions_that_are_none(self):
         for line, because in (
                 ("torn", "is no condition: it is FIGURE or GROUP.FIGURE, one of = < <= > >="),
@@ -316,10 +318,12 @@ class Mutants(ScenarioTest):
         self.assertIsNotNone(result["groups"][1]["first_fault_ns"])
         self.assertIsNone(result["groups"][0]["first_fault_ns"])
 
+    @beside
     def test_a_mutant_in_a_file(self):
         path = self.scenario("[writer]\nkind = stops-odd\n[run]\nduration = 20s\n")
         self.both(path, status=3)
 
+    @beside
     def test_several_pages_of_a_writer_that_stops(self):
         """Readers of each of them must come out of their wait."""
         path = self.scenario("[writer]\nkind = stops-odd\n[run]\nduration = 20s\n[readers a]\n"

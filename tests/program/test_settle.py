@@ -17,7 +17,7 @@ import jsonschema
 
 import harness
 import test_compare
-from harness import HANG_S, HERE, ProgramTest, contend, once
+from harness import HANG_S, HERE, ProgramTest, beside, contend, once
 
 CPUS = sorted(os.sched_getaffinity(0))
 def is_argument(path):
@@ -210,6 +210,7 @@ class Scenarios(SettleTest):
 
 class Output(SettleTest):
     alone = False
+    sanitized = True
 
     def test_claim_next_to_measurement(self):
         text, result = self.settle(self.argument(
@@ -480,10 +481,12 @@ class Endings(SettleTest):
         self.assertNotIn("\nthree\n", text)
         self.assertRegex(text, r"\nthree .* n/a: interrupted\n")
 
+    @beside
     def test_interrupted(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             self.interrupt(lambda process, number=number: process.send_signal(number))
 
+    @beside
     def test_interrupted_as_by_a_terminal(self):
         """Ctrl-C reaches all processes of the group, the one that compares too."""
         self.interrupt(lambda process: os.killpg(process.pid, signal.SIGINT))

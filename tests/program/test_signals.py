@@ -44,10 +44,16 @@ def full_pipe():
 
 
 class Children(ProgramTest):
+    alone = False
+
     def test_ignored_by_whoever_starts_it(self):
         """How a child process ended is known all the same, and nobody is accused."""
-        done = contend("compare", "hres", "hres", "--duration", "200ms",
-                       preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+        for duration in ("200ms", "2s", "10s"):
+            done = contend("compare", "hres", "hres", "--duration", duration,
+                           preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+            # On a busy machine others may have left it no time.
+            if "give it more time" not in done.stderr:
+                break
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 

@@ -15,7 +15,7 @@ import time
 import unittest
 
 import harness
-from harness import HANG_S, ProgramTest, contend, grouped, once
+from harness import HANG_S, ProgramTest, beside, contend, grouped, once
 
 BRIEF = ("sweep", "--max-time", "200ms", "--retries", "1")
 SMALL = (*BRIEF, "--hz", "100,5000", "--readers", "1,3")
@@ -96,6 +96,7 @@ class Usage(SweepTest):
 
 class Result(SweepTest):
     alone = False
+    sanitized = True
 
     def check_point(self, point, law):
         self.assertEqual(point["state"], "done", point)
@@ -246,6 +247,7 @@ class Found(SweepTest):
             if point["torn"] + point["backwards"]:
                 self.assertIsNone(point["breaks_down"])
 
+    @beside
     def test_stalled(self):
         text, result = self.both("sweep", "--writer", "stops-odd", "--hz", "1000,5000", "--readers", "1",
                                  "--max-time", "5s", "--retries", "1000000", status=3)
@@ -254,6 +256,7 @@ class Found(SweepTest):
         self.assertIn("stalled  at 1 000 Hz with 1 reader: ", text)
         self.assertIn("law      n/a", text)
 
+    @beside
     def test_failed(self):
         """A limit of memory that one reader keeps to, and 4000 do not."""
         options = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS, (300 << 20, 300 << 20))}

@@ -11,7 +11,7 @@ import time
 import unittest
 
 import harness
-from harness import HANG_S, ProgramTest, contend, grouped, length
+from harness import HANG_S, ProgramTest, beside, contend, grouped, length
 
 EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "readers", "example")
 LOCK = os.path.relpath(os.path.join(EXAMPLES, "lock.c"))
@@ -313,11 +313,13 @@ class Endings(VerifyTest):
             self.assertIn("interrupted", result["left_out"][0]["reason"])
             self.assertIn("\nkilled   1 of 1 mutant that ", text)
 
+    @beside
     def test_interrupted_as_by_a_terminal(self):
         """Ctrl-C reaches the process that runs it, too."""
         self.interrupt(lambda process: os.killpg(process.pid, signal.SIGINT), "--only", "hres",
                        "--duration", "20s")
 
+    @beside
     def test_nobody_is_left_behind(self):
         """Whoever is killed takes what it has started with it."""
         with subprocess.Popen([harness.binary, "verify", "--only", "hres", "--duration", "20s"],

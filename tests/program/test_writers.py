@@ -13,7 +13,7 @@ import time
 import unittest
 
 import harness
-from harness import STORMS, ProgramTest, contend, length, once
+from harness import STORMS, ProgramTest, beside, contend, length, once
 
 CPUS = sorted(os.sched_getaffinity(0))
 SCENARIOS = os.path.join(harness.HERE, "..", "..", "scenarios")
@@ -256,6 +256,7 @@ class Crowd(WriterTest):
                 self.not_accused(result)
                 self.assertLess(result["seconds"], 10)
 
+    @beside
     def test_no_signal_may_be_queued(self):
         """One is enough, whoever else has one on its way."""
         if under_tsan():
@@ -296,6 +297,7 @@ class Crowd(WriterTest):
                 return
         self.fail(f"updates {updates}")
 
+    @beside
     def test_signals_of_others(self):
         """They are ignored as they were before, and interruptions go on: the end would be a stall."""
         signals = (signal.SIGURG, signal.SIGRTMIN)
@@ -313,6 +315,7 @@ class Crowd(WriterTest):
 
 
 class Stalls(WriterTest):
+    @beside
     @once
     def test_who_waited_was_not_without_a_cpu(self):
         """A stall before the measured time: readers wait in it to the end, on their CPU."""

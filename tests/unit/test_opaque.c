@@ -21,6 +21,7 @@
 #include "measure/opaque.h"
 #include "readers/kinds.h"
 #include "sim/publish.h"
+#include "tests/unit/beside.h"
 #include "tests/unit/updates.h"
 #ifdef CONTEND_TEST_IMAGES
 #include "tests/unit/sound_images.h"
@@ -1306,9 +1307,9 @@ static int tear_down(void **state)
 	return 0;
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
-	const struct CMUnitTest tests[] = {
+	const struct CMUnitTest beside[] = {
 		cmocka_unit_test(test_right_reads),
 		cmocka_unit_test(test_updates_between_blocks),
 		cmocka_unit_test(test_updates_during_reads),
@@ -1340,10 +1341,21 @@ int main(void)
 #ifdef CONTEND_TEST_IMAGES
 		cmocka_unit_test(test_real_images),
 		cmocka_unit_test(test_real_fallbacks),
-		cmocka_unit_test(test_real_odd_wait),
-		cmocka_unit_test(test_real_images_while_written),
 #endif
 	};
+#ifdef CONTEND_TEST_IMAGES
+	const struct CMUnitTest alone[] = {
+		cmocka_unit_test(test_real_odd_wait),
+		cmocka_unit_test(test_real_images_while_written),
+	};
+#endif
+	int failed = 0;
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	if (wants_tests(count, arguments, "--beside"))
+		failed += cmocka_run_group_tests(beside, set_up, tear_down);
+#ifdef CONTEND_TEST_IMAGES
+	if (wants_tests(count, arguments, "--alone"))
+		failed += cmocka_run_group_tests(alone, set_up, tear_down);
+#endif
+	return failed;
 }

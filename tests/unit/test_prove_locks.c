@@ -158,6 +158,23 @@ static void check_in_turn(const char *spec)
 	assert_int_equal(told_entered, 0);
 }
 
+/*
+ * Who compiled the test is nothing to code that is compiled while it runs: all configurations but
+ * one ask each lock of one compiler only, where both are there.
+ */
+static bool is_asked_here(size_t compiler, size_t spec)
+{
+#ifdef CONTEND_TEST_ONCE
+	(void)compiler;
+	(void)spec;
+	return true;
+#else
+	const size_t wanted = spec % ARRAY_SIZE(compilers);
+
+	return compiler == wanted || !is_there(compilers[wanted]);
+#endif
+}
+
 static void test_in_turn(void **state)
 {
 	static const char *const specs[] = {
@@ -183,6 +200,8 @@ static void test_in_turn(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(compilers); i++)
 		for (size_t j = 0; is_there(compilers[i]) && j < ARRAY_SIZE(specs); j++) {
+			if (!is_asked_here(i, j))
+				continue;
 			make(specs[j], compilers[i]);
 			check_in_turn(specs[j]);
 			release();

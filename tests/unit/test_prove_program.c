@@ -48,11 +48,16 @@ static struct program *make(const struct subject *subject)
 	return program;
 }
 
-/* Second attempts are most of all executions, and the same whoever has compiled the explorer. */
+/*
+ * Second attempts are most of all executions, and variations most of what is compiled: both are the
+ * same whoever has compiled the explorer.
+ */
 #ifdef CONTEND_TEST_ONCE
-#define ATTEMPTS 2
+#define ATTEMPTS   2
+#define VARIATIONS true
 #else
-#define ATTEMPTS 1
+#define ATTEMPTS   1
+#define VARIATIONS false
 #endif
 
 static enum proof_verdict prove(struct program *program, const struct subject *subject,
@@ -134,7 +139,8 @@ static void test_correct_readers(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(readers); i++)
-		check_reader(readers[i], MODELS);
+		if (VARIATIONS || !strchr(readers[i], ':'))
+			check_reader(readers[i], MODELS);
 }
 
 /* Of all kinds that there are somebody knows here what is to come of them. */
