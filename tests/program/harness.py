@@ -171,6 +171,9 @@ class ProgramTest(unittest.TestCase):
                   for error in self.validator.iter_errors(result)]
         self.assertEqual(errors, [])
         self.assertEqual(list(unexplained(result)), [])
+        # Schemas do without, for results of older versions.
+        self.assertEqual(result["command_line"][0], binary)
+        self.assertIn("date", result)
         return result
 
     def both(self, *arguments, status=0, **options):
