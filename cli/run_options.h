@@ -12,7 +12,11 @@
 struct run_options {
 	struct run_config config;
 	struct expect expect; /* by the scenario */
-	const char *json;     /* where JSON goes, "-": standard output; NULL: nowhere */
+	/* Where it goes, "-": standard output; NULL: nowhere. */
+	const char *json;
+	const char *csv; /* the intervals */
+	const char *histogram;
+	const char *hgrm;
 	bool quiet;
 	bool help; /* asked for help: nothing else is filled in */
 };

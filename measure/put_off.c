@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "measure/put_off.h"
 
-/* Less than the watch takes for a run that is stuck. */
-#define MOST_NS 5000000000ull
 #define STEP_NS 200000000ull
 /* As near as this it is time to decide: whoever decides may be let in late. */
 #define NEAR_NS 100000000ull
@@ -21,7 +19,7 @@ void put_off_begin(struct put_off *put_off, struct run_shared *shared,
 		.readers = readers,
 		.count = count,
 		.asked = shared->end,
-		.latest = shared->end + shared_cycles(shared, MOST_NS),
+		.latest = shared->end + shared_cycles(shared, PUT_OFF_MOST_NS),
 	};
 	put_off->seq = look_at_sequence(put_off);
 }

@@ -8,6 +8,9 @@
 
 #include "measure/reader_thread.h"
 
+/* By no more: less than the watch takes for a run that is stuck. */
+#define PUT_OFF_MOST_NS 5000000000ull
+
 struct put_off {
 	struct run_shared *shared;
 	struct reader_thread *const *readers;
