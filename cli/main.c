@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 #include <urcu/config.h>
 
@@ -18,6 +19,7 @@
 #include "cli/signals.h"
 #include "cli/usage.h"
 #include "report/build.h"
+#include "report/invocation.h"
 #include "report/status.h"
 #include "sim/clocksource.h"
 
@@ -174,5 +176,6 @@ int main(int argc, char **argv)
 	 */
 	signal(SIGCHLD, SIG_DFL);
 	signals_handle();
+	invocation_note(argc, argv, time(NULL));
 	return flushed(dispatch(argc, argv));
 }

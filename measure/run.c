@@ -870,4 +870,10 @@ void run_result_release(struct run_result *result)
 {
 	free(result->each);
 	result->each = NULL;
+	lengths_release(&result->all.lengths);
+	for (u32 i = 0; i < RUN_MAX_GROUPS; i++)
+		lengths_release(&result->group[i].lengths);
+	lengths_release(&result->writer.holds);
+	for (u32 i = 0; i < WRITER_MAX; i++)
+		lengths_release(&result->each_writer[i].holds);
 }

@@ -7,6 +7,7 @@
 
 #include <sched.h>
 
+#include "measure/lengths.h"
 #include "measure/machine.h"
 #include "measure/remarks.h"
 #include "measure/work.h"
@@ -110,6 +111,7 @@ struct readers_result {
 	const struct reader_result *each; /* readers of them */
 	struct reader_counts total;
 	struct distribution read;
+	struct lengths lengths; /* what `read` is made of */
 	double reads_per_second;
 	double cpu_share; /* of their CPUs that they got, 0 to 1 */
 	double work_ns;	  /* of a piece of work, timed alone; in no read's figure */
@@ -128,6 +130,7 @@ struct writer_result {
 			   */
 	double rate_hz;
 	struct distribution hold;
+	struct lengths holds; /* what `hold` is made of */
 	struct distribution late;
 	u64 stalls; /* updates held for stall_limit_ns or more */
 	double stall_limit_ns;

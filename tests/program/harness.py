@@ -30,6 +30,9 @@ NULL_WITHOUT_REASON = {"machine.hypervisor", "config.cpus", "config.writer_cpu",
 # no time; so longer, and again.
 STORMS = ("200ms", "500ms", "2s", "2s", "2s", "4s", "4s")
 
+# What results of older versions lack, and so no schema requires.
+LATER = {"command_line", "date", "histogram", "intervals"}
+
 binary = None
 # Without what is asked in another configuration.
 everywhere = False
@@ -171,6 +174,8 @@ class ProgramTest(unittest.TestCase):
                   for error in self.validator.iter_errors(result)]
         self.assertEqual(errors, [])
         self.assertEqual(list(unexplained(result)), [])
+        self.assertEqual(result["command_line"][0], binary)
+        self.assertIn("date", result)
         return result
 
     def both(self, *arguments, status=0, **options):

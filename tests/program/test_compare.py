@@ -282,7 +282,7 @@ class Verdicts(CompareTest):
 
     def test_schema_is_strict(self):
         result = self.compare(*PAIR)[1]
-        for name in result:
+        for name in result.keys() - harness.LATER:
             lacking = {key: value for key, value in result.items() if key != name}
             self.assertFalse(self.validator.is_valid(lacking), name)
         only = result["results"][0]

@@ -343,7 +343,7 @@ def spoiled(value, path=()):
         if path != ("unavailable",):
             yield {**value, "stranger": 1}, path + ("stranger",)
         for name, part in value.items():
-            if path != ("unavailable",):
+            if path != ("unavailable",) and name not in harness.LATER:
                 yield {key: value[key] for key in value if key != name}, path + (name, "missing")
             for bad, what in spoiled(part, path + (name,)):
                 yield {**value, name: bad}, what
@@ -387,6 +387,11 @@ class Schema(ProgramTest):
     def test_it_is_strict(self):
         counter = ("--clocksource", "pvclock") if pvclock_is_usable() else ()
         result = self.brief("--baseline", "--work", "alu:10", "--cpus", str(CPUS[0]), *counter)[1]
+        # Each further bucket is as those before it, and is held against the schema as often.
+        for part in (result["readers"], *result["groups"]):
+            del part["read_ns"]["histogram"][2:]
+        for part in (result["writer"], *result["writers"]):
+            del part["hold_ns"]["histogram"][2:]
         kinds = 0
         for bad, what in spoiled(result):
             kinds += 1
