@@ -8,6 +8,7 @@
 #include "cli/signals.h"
 #include "cli/usage.h"
 #include "report/json.h"
+#include "report/run_ktap.h"
 #include "report/status.h"
 #include "report/text.h"
 
@@ -29,7 +30,8 @@ static void print_result(const struct run_options *options, const struct json_fi
 			 const struct run_result *result)
 {
 	const struct run_config *config = &options->config;
-	const bool text = !json_file_is_stdout(json);
+	const bool ktap = options->format == OUTPUT_KTAP;
+	const bool text = !ktap && !json_file_is_stdout(json);
 
 	if (options->quiet)
 		return;
@@ -41,6 +43,8 @@ static void print_result(const struct run_options *options, const struct json_fi
 		report_text_figures(stdout, config, result);
 		report_text_expect(stdout, &options->expect, config, result);
 	}
+	if (ktap)
+		report_run_ktap(stdout, config, &options->expect, result);
 	fflush(stdout);
 }
 

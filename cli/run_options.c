@@ -33,6 +33,7 @@ enum key {
 	KEY_SEED,
 	KEY_CLOCKSOURCE,
 	KEY_BASELINE,
+	KEY_FORMAT,
 	KEY_JSON,
 };
 
@@ -96,6 +97,7 @@ static const struct argp_option options_table[] = {
 	 "Also time the host's own vDSO and the bare read path, in blocks that take turns; default "
 	 "not",
 	 0},
+	OUTPUT_FORMAT_OPTION(KEY_FORMAT),
 	USAGE_JSON(KEY_JSON),
 	USAGE_QUIET(KEY_QUIET),
 	USAGE_HELP(KEY_HELP),
@@ -222,6 +224,8 @@ static int take_option(struct parse *parse, int key, const char *value, struct e
 	case KEY_BASELINE:
 		config->baseline = true;
 		return 0;
+	case KEY_FORMAT:
+		return output_format_parse(value, &parse->options->format, err);
 	case KEY_JSON:
 		parse->options->json = value;
 		return 0;
@@ -461,7 +465,10 @@ int run_options_parse(int argc, char **argv, struct run_options *options, struct
 		return -1;
 	if (options->help)
 		return 0;
-	return resolve_writers(&parse) || check_groups(&options->config, err) ? -1 : 0;
+	return output_format_check(options->format, options->quiet, options->json, err) ||
+			       resolve_writers(&parse) || check_groups(&options->config, err)
+		       ? -1
+		       : 0;
 }
 
 void run_options_release(struct run_options *options)
