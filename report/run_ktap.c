@@ -72,7 +72,8 @@ static void tell_faults(struct ktap *ktap, const struct run_result *result)
 
 	tell_fault(ktap, result, "torn = 0", total->torn, unchecked);
 	tell_fault(ktap, result, "stale = 0", total->stale, unchecked);
-	tell_fault(ktap, result, "backwards = 0", total->backwards, result->backwards_unavailable);
+	tell_fault(ktap, result, "time_backwards = 0", total->backwards,
+		   result->backwards_unavailable);
 	tell_fault(ktap, result, "forbidden_jumps = 0", result->forbidden_jumps, NULL);
 }
 
