@@ -15,12 +15,13 @@ int output_format_parse(const char *text, enum output_format *format, struct err
 	return 0;
 }
 
-int output_format_check(enum output_format format, bool quiet, const char *json, struct errmsg *err)
+int output_format_check(enum output_format format, bool quiet, const char *option, const char *path,
+			struct errmsg *err)
 {
-	const bool is_json = json && strcmp(json, "-") == 0;
+	const bool is_taken = path && strcmp(path, "-") == 0;
 
-	if (format == OUTPUT_TEXT || !(quiet || is_json))
+	if (format == OUTPUT_TEXT || !(quiet || is_taken))
 		return 0;
-	return errmsg_set(err, "--format: ktap is a format of the text, and %s leaves that out",
-			  quiet ? "--quiet" : "--json -");
+	return errmsg_set(err, "--format: ktap is a format of the text, and %s%s leaves that out",
+			  quiet ? "--quiet" : option, quiet ? "" : " -");
 }

@@ -28,9 +28,10 @@ int output_format_parse(const char *text, enum output_format *format, struct err
 
 /*
  * Where no text is printed it has no format: -1 with a sentence in *err if one was asked for all
- * the same; else 0. `json` is a path, "-", or NULL.
+ * the same, be it for --quiet or since `path`, which the option of that name was given, is "-";
+ * else 0. `path` may be NULL.
  */
-int output_format_check(enum output_format format, bool quiet, const char *json,
+int output_format_check(enum output_format format, bool quiet, const char *option, const char *path,
 			struct errmsg *err);
 
 #endif /* CLI_OUTPUT_FORMAT_H */

@@ -38,12 +38,12 @@ static void draw(const struct study *study, double seconds, void *context)
 {
 	struct watched *watched = context;
 	const u64 executions = __atomic_load_n(&study->progress.executions, __ATOMIC_RELAXED);
-	char *label = watched->drawing.progress.label;
+	char figures[96];
 
-	snprintf(label, sizeof(watched->drawing.progress.label),
-		 "%s, %.3g M executions/s: ", proven_model(study->now),
+	snprintf(figures, sizeof(figures), "%s, %.3g M executions/s", proven_model(study->now),
 		 seconds > 0 ? (double)executions / seconds / 1e6 : 0);
-	drawing_draw(seconds / watched->limit_s, watched->limit_s - seconds, &watched->drawing);
+	drawing_draw(seconds / watched->limit_s, watched->limit_s - seconds, figures,
+		     &watched->drawing);
 }
 
 static u32 models_asked(const struct study_config *config)

@@ -235,7 +235,7 @@ int prove_options_parse(int argc, char **argv, struct prove_options *options, st
 		return errmsg_set(err, "a reader is wanted: contend prove seqcount, for instance");
 	if (!options->writers)
 		options->writer[options->writers++] = "tick";
-	return output_format_check(options->format, options->quiet, options->json, err);
+	return output_format_check(options->format, options->quiet, "--json", options->json, err);
 }
 
 void prove_options_help(void)

@@ -13,7 +13,11 @@
 struct run_options {
 	struct run_config config;
 	struct expect expect; /* by the scenario */
-	const char *json;     /* where JSON goes, "-": standard output; NULL: nowhere */
+	/* Where it goes, "-": standard output; NULL: nowhere. */
+	const char *json;
+	const char *csv; /* the intervals */
+	const char *histogram;
+	const char *hgrm;
 	enum output_format format;
 	bool quiet;
 	bool help; /* asked for help: nothing else is filled in */

@@ -21,8 +21,7 @@ static void draw(const char *name, double share_done, double seconds_left, void 
 {
 	struct drawing *drawing = context;
 
-	snprintf(drawing->progress.label, sizeof(drawing->progress.label), "%.60s: ", name);
-	drawing_draw(share_done, seconds_left, drawing);
+	drawing_draw(share_done, seconds_left, name, drawing);
 }
 
 /* The remarks go between the parts of the text, to another stream that may be the same terminal. */

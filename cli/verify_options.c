@@ -173,7 +173,7 @@ int verify_options_parse(int argc, char **argv, struct verify_options *options, 
 		return -1;
 	if (options->help)
 		return 0;
-	return output_format_check(options->format, options->quiet, options->json, err) ||
+	return output_format_check(options->format, options->quiet, "--json", options->json, err) ||
 			       choose(options, err)
 		       ? -1
 		       : 0;

@@ -172,6 +172,11 @@ class Run(KtapTest):
         for name in ("no stall", "torn = 0", "stale = 0", "expect torn = 0"):
             self.assertEqual(suites["run"][name], ("ERROR", why))
 
+    def test_lines_of_intervals_stay_on_standard_error(self):
+        done = contend("run", *harness.BRIEF, "--interval", "50ms", "--format", "ktap")
+        parse(done.stdout)
+        self.assertGreaterEqual(len(done.stderr.splitlines()), 4)
+
     def test_remarks_stay_on_standard_error(self):
         done = contend("run", *harness.BRIEF, "--readers", "8", "--cpus",
                        str(min(os.sched_getaffinity(0))), "--format", "ktap")
@@ -282,6 +287,11 @@ class Option(KtapTest):
                 done = contend(*command, "--format", "ktap", *arguments)
                 self.one_line(done)
                 self.assertIn(why, done.stderr)
+            if command == ("run",):
+                for option in ("--csv", "--histogram", "--hgrm"):
+                    done = contend("run", "--interval", "50ms", "--format", "ktap", option, "-")
+                    self.one_line(done)
+                    self.assertIn(f"{option} - leaves that out", done.stderr)
             done = contend(*command, "--format", "tap")
             self.one_line(done)
             self.assertIn("--format: 'tap' is neither text nor ktap", done.stderr)
