@@ -410,7 +410,7 @@ class Judgements(DiffTest):
 class Output(DiffTest):
     def test_shape(self):
         old = old_result("run")
-        new = changed(changed(old, "readers.retries.odd_wait", 10000), "config.seed", 2)
+        new = changed(changed(old, "readers.retries.changed", 10000), "config.seed", 2)
         text, _, remarks = self.diff(old, new)
         shape = re.compile(
             r"diff     two results of contend run\n"
@@ -418,7 +418,7 @@ class Output(DiffTest):
             r"NEW      \S+/new\.json \(contend 0\.1\.0\)\n"
             r"\n"
             r"figure +OLD +NEW +change +95 % interval  judgement\n"
-            r"odd wait per million +[\d.]+ +[\d ]*[\d.]+ +\+\d+ % +\+\d+ to \+\d+  worse\n"
+            r"changed per million +[\d.]+ +[\d ]*[\d.]+ +\+\d+ % +\+\d+ to \+\d+  worse\n"
             r"\n"
             r"same     (\d+) of (\d+) figures\n")
         self.assertRegex(text, rf"\A{shape.pattern}\Z")

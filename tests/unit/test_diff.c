@@ -317,21 +317,26 @@ static void judged(enum result_kind kind, const char *path, const char *from, co
 	release(&sample);
 }
 
-#define ODD_WAITS    "readers.retries.odd_wait"
-#define RETRIES(odd) "{\"readers\": {\"reads\": 1000000, \"retries\": {\"odd_wait\": " #odd "}}}"
+#define CHANGED "readers.retries.changed"
+#define RETRIES(changed) \
+	"{\"readers\": {\"reads\": 1000000, \"retries\": {\"changed\": " #changed "}}}"
 
 static void test_rates_are_judged(void **state)
 {
 	(void)state;
-	judged(RESULT_RUN, ODD_WAITS, RETRIES(1000), RETRIES(1000), 0, DIFF_SAME, false);
-	judged(RESULT_RUN, ODD_WAITS, RETRIES(1000), RETRIES(1020), 0, DIFF_NOISE, false);
-	judged(RESULT_RUN, ODD_WAITS, RETRIES(1000), RETRIES(1200), -1, DIFF_WORSE, false);
-	judged(RESULT_RUN, ODD_WAITS, RETRIES(1000), RETRIES(1200), 5, DIFF_WORSE, true);
+	judged(RESULT_RUN, CHANGED, RETRIES(1000), RETRIES(1000), 0, DIFF_SAME, false);
+	judged(RESULT_RUN, CHANGED, RETRIES(1000), RETRIES(1020), 0, DIFF_NOISE, false);
+	judged(RESULT_RUN, CHANGED, RETRIES(1000), RETRIES(1200), -1, DIFF_WORSE, false);
+	judged(RESULT_RUN, CHANGED, RETRIES(1000), RETRIES(1200), 5, DIFF_WORSE, true);
 	/* By 20 %, but surely by no more than 10. */
-	judged(RESULT_RUN, ODD_WAITS, RETRIES(1000), RETRIES(1200), 11, DIFF_WORSE, false);
-	judged(RESULT_RUN, ODD_WAITS, RETRIES(1200), RETRIES(1000), 0, DIFF_BETTER, false);
-	judged(RESULT_RUN, ODD_WAITS, RETRIES(0), RETRIES(100), 1000, DIFF_WORSE, true);
-	judged(RESULT_RUN, ODD_WAITS, RETRIES(null), RETRIES(100), 0, DIFF_UNKNOWN, false);
+	judged(RESULT_RUN, CHANGED, RETRIES(1000), RETRIES(1200), 11, DIFF_WORSE, false);
+	judged(RESULT_RUN, CHANGED, RETRIES(1200), RETRIES(1000), 0, DIFF_BETTER, false);
+	judged(RESULT_RUN, CHANGED, RETRIES(0), RETRIES(100), 1000, DIFF_WORSE, true);
+	judged(RESULT_RUN, "readers.retries.off_cpu",
+	       "{\"readers\": {\"reads\": 1000000, \"retries\": {\"off_cpu\": 100}}}",
+	       "{\"readers\": {\"reads\": 1000000, \"retries\": {\"off_cpu\": 900}}}", 0,
+	       DIFF_CHANGED, false);
+	judged(RESULT_RUN, CHANGED, RETRIES(null), RETRIES(100), 0, DIFF_UNKNOWN, false);
 }
 
 #define TORN(n) "{\"readers\": {\"torn\": " #n "}}"
