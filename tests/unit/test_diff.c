@@ -213,6 +213,37 @@ static void test_rate_that_scatters(void **state)
 	assert_near(unsure.high - unsure.value, wider * (sure.high - sure.value));
 }
 
+static void test_visible(void **state)
+{
+	const struct diff_figure visible = {
+		.path = "n", .take = diff_take_visible, .beside = {"reads", NULL, "rate"}};
+	/* 20000 of a million at 1 MHz: 20 ns. */
+	struct diff_estimate estimate =
+		take(&visible, "{\"n\": 20000, \"reads\": 1000000, \"rate\": 1000000}");
+	const double high = poisson_limits(20000).high / 20000 - 1;
+
+	(void)state;
+	assert_near(estimate.value, 20);
+	assert_near(estimate.high, 20 + 20 * sqrt(high * high + 0.1959964 * 0.1959964));
+	estimate = take(&visible, "{\"n\": 0, \"reads\": 1000000, \"rate\": 1000000}");
+	assert_near(estimate.value, 0);
+	assert_near(estimate.high, poisson_limits(0).high / 1000);
+	assert_int_equal(take(&visible, "{\"n\": 5, \"reads\": 5, \"rate\": 0}").at, NUMBER_NULL);
+}
+
+static void test_scattered(void **state)
+{
+	const struct diff_figure visible = {
+		.path = "v", .take = diff_take_scattered, .beside = {"low", "high", "r"}};
+	struct diff_estimate estimate =
+		take(&visible, "{\"v\": 20, \"r\": 100, \"low\": 85, \"high\": 120}");
+
+	(void)state;
+	assert_near(estimate.low, 20 - 20 * sqrt(0.15 * 0.15 + 0.1959964 * 0.1959964));
+	assert_near(estimate.high, 20 + 20 * sqrt(0.2 * 0.2 + 0.1959964 * 0.1959964));
+	assert_false(take(&visible, "{\"v\": 20, \"r\": 0, \"low\": 0, \"high\": 1}").has_interval);
+}
+
 #define LENGTHS "[[10, 4000], [20, 4000], [30, 1000], [40, 1000]]"
 
 static void test_quantile(void **state)
@@ -292,10 +323,12 @@ static void release(struct sample *sample)
 	result_file_free(&sample->to);
 }
 
+/* By its path, or its name where that is one of two. */
 static const struct diff_finding *finding_of(const struct sample *sample, const char *path)
 {
 	for (size_t i = 0; i < sample->diff.findings; i++)
-		if (strcmp(sample->diff.finding[i].path, path) == 0)
+		if (strcmp(sample->diff.finding[i].path, path) == 0 ||
+		    strcmp(sample->diff.finding[i].figure->name, path) == 0)
 			return &sample->diff.finding[i];
 	fail_msg("there is no %s", path);
 	return NULL;
@@ -317,26 +350,27 @@ static void judged(enum result_kind kind, const char *path, const char *from, co
 	release(&sample);
 }
 
-#define CHANGED "readers.retries.changed"
-#define RETRIES(changed) \
-	"{\"readers\": {\"reads\": 1000000, \"retries\": {\"changed\": " #changed "}}}"
+#define VISIBLE_READ "visible read"
+#define RETRIES(changed)                                                          \
+	"{\"readers\": {\"reads\": 1000000, \"retries\": {\"changed\": " #changed \
+	", \"off_cpu\": " #changed "}}, \"writer\": {\"rate_hz\": 1000}}"
 
 static void test_rates_are_judged(void **state)
 {
+	const char *rate_alone = "readers.retries.off_cpu";
+
 	(void)state;
-	judged(RESULT_RUN, CHANGED, RETRIES(1000), RETRIES(1000), 0, DIFF_SAME, false);
-	judged(RESULT_RUN, CHANGED, RETRIES(1000), RETRIES(1020), 0, DIFF_NOISE, false);
-	judged(RESULT_RUN, CHANGED, RETRIES(1000), RETRIES(1200), -1, DIFF_WORSE, false);
-	judged(RESULT_RUN, CHANGED, RETRIES(1000), RETRIES(1200), 5, DIFF_WORSE, true);
-	/* By 20 %, but surely by no more than 10. */
-	judged(RESULT_RUN, CHANGED, RETRIES(1000), RETRIES(1200), 11, DIFF_WORSE, false);
-	judged(RESULT_RUN, CHANGED, RETRIES(1200), RETRIES(1000), 0, DIFF_BETTER, false);
-	judged(RESULT_RUN, CHANGED, RETRIES(0), RETRIES(100), 1000, DIFF_WORSE, true);
-	judged(RESULT_RUN, "readers.retries.off_cpu",
-	       "{\"readers\": {\"reads\": 1000000, \"retries\": {\"off_cpu\": 100}}}",
-	       "{\"readers\": {\"reads\": 1000000, \"retries\": {\"off_cpu\": 900}}}", 0,
-	       DIFF_CHANGED, false);
-	judged(RESULT_RUN, CHANGED, RETRIES(null), RETRIES(100), 0, DIFF_UNKNOWN, false);
+	judged(RESULT_RUN, rate_alone, RETRIES(1000), RETRIES(1020), 0, DIFF_NOISE, false);
+	judged(RESULT_RUN, rate_alone, RETRIES(1000), RETRIES(2000), -1, DIFF_CHANGED, false);
+	judged(RESULT_RUN, VISIBLE_READ, RETRIES(1000), RETRIES(1000), 0, DIFF_SAME, false);
+	judged(RESULT_RUN, VISIBLE_READ, RETRIES(1000), RETRIES(1200), 0, DIFF_NOISE, false);
+	judged(RESULT_RUN, VISIBLE_READ, RETRIES(1000), RETRIES(1600), -1, DIFF_WORSE, false);
+	judged(RESULT_RUN, VISIBLE_READ, RETRIES(1000), RETRIES(1600), 5, DIFF_WORSE, true);
+	/* By 60 %, but surely by no more than 20. */
+	judged(RESULT_RUN, VISIBLE_READ, RETRIES(1000), RETRIES(1600), 20, DIFF_WORSE, false);
+	judged(RESULT_RUN, VISIBLE_READ, RETRIES(1600), RETRIES(1000), 0, DIFF_BETTER, false);
+	judged(RESULT_RUN, VISIBLE_READ, RETRIES(0), RETRIES(100), 1000, DIFF_WORSE, true);
+	judged(RESULT_RUN, VISIBLE_READ, RETRIES(null), RETRIES(100), 0, DIFF_UNKNOWN, false);
 }
 
 #define TORN(n) "{\"readers\": {\"torn\": " #n "}}"
@@ -570,6 +604,8 @@ int main(void)
 		cmocka_unit_test(test_intervals_hold_what_they_promise),
 		cmocka_unit_test(test_rate),
 		cmocka_unit_test(test_rate_that_scatters),
+		cmocka_unit_test(test_visible),
+		cmocka_unit_test(test_scattered),
 		cmocka_unit_test(test_quantile),
 		cmocka_unit_test(test_mean),
 		cmocka_unit_test(test_batches),
