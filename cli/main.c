@@ -41,6 +41,7 @@ static const struct command {
 	{"verify", "can a run be trusted here: kills every mutant, accuses nothing that is correct",
 	 command_verify},
 	{"prove", "can this reader ever return a mixture, on any machine", command_prove},
+	{"diff", "what changed from one result to another, and how sure that is", command_diff},
 	{"list", "list readers, writers, clock sources, figures or scenarios", command_list},
 };
 

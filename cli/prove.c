@@ -10,6 +10,7 @@
 #include "cli/usage.h"
 #include "prove/program.h"
 #include "report/prove_json.h"
+#include "report/prove_ktap.h"
 #include "report/prove_text.h"
 
 static int write_json(FILE *out, const void *argument, struct errmsg *err)
@@ -60,7 +61,9 @@ static void print_result(const struct prove_options *options, const struct json_
 	if (options->quiet)
 		return;
 	report_prove_remarks(stderr, proven);
-	if (!json_file_is_stdout(json))
+	if (options->format == OUTPUT_KTAP)
+		report_prove_ktap(stdout, proven);
+	else if (!json_file_is_stdout(json))
 		report_prove(stdout, proven);
 	fflush(stdout);
 }

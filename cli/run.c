@@ -8,6 +8,7 @@
 #include "cli/run_options.h"
 #include "cli/signals.h"
 #include "cli/usage.h"
+#include "report/run_ktap.h"
 #include "report/status.h"
 #include "report/text.h"
 
@@ -23,7 +24,8 @@ static void print_result(const struct run_options *options, const struct run_fil
 			 const struct run_result *result)
 {
 	const struct run_config *config = &options->config;
-	const bool text = !run_files_take_stdout(files);
+	const bool ktap = options->format == OUTPUT_KTAP;
+	const bool text = !ktap && !run_files_take_stdout(files);
 
 	if (options->quiet)
 		return;
@@ -35,6 +37,8 @@ static void print_result(const struct run_options *options, const struct run_fil
 		report_text_figures(stdout, config, result);
 		report_text_expect(stdout, &options->expect, config, result);
 	}
+	if (ktap)
+		report_run_ktap(stdout, config, &options->expect, result);
 	fflush(stdout);
 }
 
@@ -60,7 +64,8 @@ static void start(struct watched *watched, const struct run_options *options,
 		  const struct run_files *files)
 {
 	const struct run_config *config = &options->config;
-	FILE *text = run_files_take_stdout(files) ? stderr : stdout;
+	const bool is_taken = run_files_take_stdout(files) || options->format == OUTPUT_KTAP;
+	FILE *text = is_taken ? stderr : stdout;
 
 	watched->files = files;
 	interval_lines_start(&watched->lines, options->quiet ? NULL : text);

@@ -35,6 +35,7 @@ enum key {
 	KEY_SEED,
 	KEY_CLOCKSOURCE,
 	KEY_BASELINE,
+	KEY_FORMAT,
 	KEY_JSON,
 	KEY_INTERVAL,
 	KEY_CSV,
@@ -107,8 +108,9 @@ static const struct argp_option options_table[] = {
 	 "and "
 	 "keep it for --json and --csv: 10ms to 1000h, 100000 of them at most; a last one may be "
 	 "shorter. Lines go to standard output, before the result; to standard error if standard "
-	 "output is for a file's content; nowhere with --quiet. Default none",
+	 "output is for a file's content, or for ktap; nowhere with --quiet. Default none",
 	 0},
+	OUTPUT_FORMAT_OPTION(KEY_FORMAT),
 	USAGE_JSON(KEY_JSON),
 	{"csv", KEY_CSV, "FILE", 0,
 	 "Write the intervals of --interval to FILE as comma-separated values, too; - for standard "
@@ -264,6 +266,8 @@ static int take_option(struct parse *parse, int key, const char *value, struct e
 	case KEY_BASELINE:
 		config->baseline = true;
 		return 0;
+	case KEY_FORMAT:
+		return output_format_parse(value, &parse->options->format, err);
 	case KEY_INTERVAL:
 		return parse_duration(value, INTERVAL_MIN_NS, DURATION_MAX_NS, &config->interval_ns,
 				      err);
@@ -515,6 +519,19 @@ static int check_intervals(const struct run_options *options, struct errmsg *err
 	return 0;
 }
 
+static int check_format(const struct run_options *options, struct errmsg *err)
+{
+	return output_format_check(options->format, options->quiet, "--json", options->json, err) ||
+			       output_format_check(options->format, false, "--csv", options->csv,
+						   err) ||
+			       output_format_check(options->format, false, "--histogram",
+						   options->histogram, err) ||
+			       output_format_check(options->format, false, "--hgrm", options->hgrm,
+						   err)
+		       ? -1
+		       : 0;
+}
+
 int run_options_parse(int argc, char **argv, struct run_options *options, struct errmsg *err)
 {
 	struct parse parse = {.options = options, .err = err};
@@ -526,8 +543,8 @@ int run_options_parse(int argc, char **argv, struct run_options *options, struct
 		return -1;
 	if (options->help)
 		return 0;
-	return resolve_writers(&parse) || check_groups(&options->config, err) ||
-			       check_intervals(options, err)
+	return check_format(options, err) || resolve_writers(&parse) ||
+			       check_groups(&options->config, err) || check_intervals(options, err)
 		       ? -1
 		       : 0;
 }

@@ -17,6 +17,7 @@ enum key {
 	KEY_HELP = 'h',
 	KEY_ONLY = 256,
 	KEY_READER,
+	KEY_FORMAT,
 	KEY_JSON,
 };
 
@@ -39,6 +40,7 @@ static const struct argp_option options_table[] = {
 	 0},
 
 	{NULL, 0, NULL, 0, "Output:", 2},
+	OUTPUT_FORMAT_OPTION(KEY_FORMAT),
 	USAGE_JSON(KEY_JSON),
 	USAGE_QUIET(KEY_QUIET),
 	USAGE_HELP(KEY_HELP),
@@ -95,6 +97,8 @@ static int take(struct verify_options *options, int key, const char *value, stru
 		return take_only(options, value, err);
 	case KEY_READER:
 		return take_reader(options, value, err);
+	case KEY_FORMAT:
+		return output_format_parse(value, &options->format, err);
 	case KEY_JSON:
 		options->json = value;
 		return 0;
@@ -222,7 +226,10 @@ int verify_options_parse(int argc, char **argv, struct verify_options *options, 
 		return -1;
 	if (options->help)
 		return 0;
-	return check_only(options, err) ? -1 : choose(options, err);
+	if (output_format_check(options->format, options->quiet, "--json", options->json, err) ||
+	    check_only(options, err))
+		return -1;
+	return choose(options, err);
 }
 
 void verify_options_release(struct verify_options *options)

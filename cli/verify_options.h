@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "cli/output_format.h"
 #include "measure/verify.h"
 #include "sim/errmsg.h"
 
@@ -20,6 +21,7 @@ struct verify_options {
 	size_t readers; /* of the user's own */
 	const char *reader[VERIFY_MAX_READERS];
 	const char *json; /* a path, "-", or NULL */
+	enum output_format format;
 	bool quiet;
 	bool help; /* asked for; nothing else counts */
 	/* What is chosen of the catalogue. */
