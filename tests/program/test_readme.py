@@ -1,0 +1,277 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What README.md shows, done: test_readme.py BINARY [unittest options].
+
+Every command that it gives is run, and what that prints must have the shape of what the README
+shows: see shape.py. Commands run in a folder that looks like this tree with contend built, holds
+the files that the README shows, and images where it names some.
+"""
+
+import errno
+import functools
+import os
+import re
+import shutil
+import subprocess
+
+import harness
+import readme
+import shape
+import wording
+from harness import ProgramTest, contend
+
+TOP = os.path.abspath(os.path.join(harness.HERE, "..", ".."))
+HANG_S = 60
+# On a busy machine others may have left a run no time.
+TRIES = 3
+
+# All that is shortened, here and nowhere else: what a command has behind it so that it does not take
+# as long as the README lets it. Of an option given twice the last one counts. The first that fits.
+BRIEFLY = (
+    (r"contend prove .*", ""),
+    (r"contend (list|inspect) .*|contend .*--(help|version)", ""),
+    (r"contend compare .*", "--duration 1s"),
+    (r"contend observe .*", "--duration 1s --simulate 200ms"),
+    (r"contend calibrate .*", "--duration 500ms"),
+    (r"contend sweep", "--hz 1000,10000 --readers 1,4"),
+    (r"contend sweep .*", "--hz 100,10000 --readers 1,4 --max-time 1s"),
+    (r"contend verify", "--duration 20ms" + "".join(f" --only {name}" for name in (
+        "no-retry", "no-begin-rmb", "never-odd", "latch-wrong-copy", "seqcount"))),
+    (r"contend (settle )?scenarios/unlikely-read-begin.ini",
+     "--only gcc-monotonic-1000hz --duration 200ms"),
+    (r"contend .*", "--duration 200ms --warmup 20ms"),
+)
+
+# What the README has a name for that stands for others.
+STANDS_FOR = {
+    "contend FILE.ini": "contend scenarios/tick.ini",
+    "contend run FILE.ini": "contend run scenarios/tick.ini",
+    "contend settle FILE.ini": "contend settle scenarios/unlikely-read-begin.ini",
+    "contend inspect --diff A B": "contend inspect --diff hres hres:hint=none",
+}
+
+# Images of the tests' own in place of kernels'.
+IMAGES = {
+    "arch/x86/entry/vdso/vdso64.so": "v6.15.so",
+}
+
+# Not run here, and why.
+NOT_RUN = {
+    "setup --m32": "fetches packages",
+    "./setup --m32": "fetches packages",
+    "cmake --preset m32 && cmake --build --preset m32": "takes minutes; tests/run does it",
+    "build/m32/contend --reader image:host --hz 1000": "takes that build",
+    "cmake --preset release": "takes a minute; setup does it",
+    "cmake --install build/release --prefix /usr/local":
+        "writes to the system; tests/install does it elsewhere",
+    "tests/run": "runs this test, too",
+    "tests/rooms": "is a test by itself",
+    "tests/bench/kernel_images": "fetches and builds kernels",
+    "tests/bench/protocol_numbers": "takes minutes, and a quiet machine",
+    "tests/bench/run_numbers": "takes minutes, and a quiet machine",
+    "tests/bench/calibrate_numbers": "takes minutes, and a quiet machine",
+    "for f in unlikely-read-begin always-inline inline-or-trust-the-compiler mult-shift-in-basetime; "
+    "do ./contend scenarios/$f.ini; done": "takes minutes; test_settle has each of them",
+}
+
+
+# In so short a time there are not the updates that they expect.
+UNFULFILLED = ("contend web.ini",)
+
+
+# What is no longer so, and must be noticed: a word, a heading, a column, a line that is gone, or was
+# not there, or stands elsewhere, an option, a name.
+MUTANTS = (
+    (r"odd wait( +[\d ]+changed)", r"odd weit\1"),
+    (r"^    fairness .*\n", ""),
+    (r"^(    fairness .*\n)(    retries .*\n)", r"\2\1"),
+    (r"^(    fairness .*\n)", r"\1    unfairness 5 %\n"),
+    (r"p99\.99 30\.0 ns", "p99.9 30.0 ns"),
+    (r"^(    mutant +kind +torn) stale", r"\1"),
+    (r"^(    correct +kind +runs +)reads checked", r"\1checked reads"),
+    (r"^(    \$ ./contend) --readers 32", r"\1 --threads 32"),
+    (r"^(    \$ ./contend prove) late-fence", r"\1 late-fences"),
+    (r"^(    weak     )BROKEN", r"\1holds "),
+    (r"release fence left out", "release fence removed"),
+    (r"^(    hres +)(20\.181 +)", r"\1"),
+    (r"placement sd  retries/million", "retries/million  placement sd"),
+    (r"^    ( +)branches taken ", r"    \1branches that jump "),
+    (r"^(    expect +updates) >=", r"\1 >"),
+    (r"contend list figures", "contend list figure"),
+    (r"contend list readers --all", "contend list readers --every"),
+    (r"by reads that only waited", "by reads that waited"),
+)
+
+
+def read(name):
+    with open(os.path.join(TOP, name), encoding="utf-8") as file:
+        return file.read()
+
+
+README = read("README.md")
+
+
+def plain(command):
+    return command.removeprefix("./")
+
+
+def in_full(command):
+    """As it is run. A subcommand that is only mentioned is asked for its help."""
+    command = STANDS_FOR.get(plain(command), plain(command))
+    if re.fullmatch(r"contend (run|compare|prove|settle)", command):
+        command += " --help"
+    for pattern, options in BRIEFLY:
+        if re.fullmatch(pattern, command):
+            return f"{command} {options}".rstrip()
+    return command
+
+
+ROW = re.compile(r"(\S+) +(reader|writer|protocol) ")
+
+
+def with_rows_of(printed, shown):
+    """Of verify's tables the rows, and in the order, that are in a shorter one."""
+    rows = {ROW.match(line)[1]: line for line in shown if ROW.match(line)}
+    tables = {}
+    for line in printed:
+        if line.startswith(("mutant ", "correct ")):
+            heading = line.split()[0]
+        elif ROW.match(line):
+            name = ROW.match(line)[1]
+            tables.setdefault(heading, []).append(rows.get(name, f"no row of {name}"))
+    found = []
+    for line in shown:
+        if not ROW.match(line):
+            found.append(line)
+        if line.startswith(("mutant ", "correct ")):
+            found.extend(tables[line.split()[0]])
+    return found
+
+
+def status_of(command):
+    broken = any("BROKEN" in line for line in command.shown or ())
+    return 2 if broken or plain(command.text) in UNFULFILLED else 0
+
+
+class Readme(ProgramTest):
+    once = True
+    # Some have a writer that spins, for a fifth of a second; the shape of nothing hangs on time.
+    alone = False
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.tree = os.path.join(cls.directory, "tree")
+        os.mkdir(cls.tree)
+        for name in ("readers", "scenarios", "sim", "tests", "writers"):
+            os.symlink(os.path.join(TOP, name), os.path.join(cls.tree, name))
+        os.symlink(harness.binary, os.path.join(cls.tree, "contend"))
+        for name, content in readme.files(README).items():
+            cls.write(name, content)
+        for name, image in IMAGES.items():
+            if harness.images():
+                os.makedirs(os.path.dirname(os.path.join(cls.tree, name)), exist_ok=True)
+                shutil.copy(os.path.join(harness.images(), image), os.path.join(cls.tree, name))
+
+    @classmethod
+    def write(cls, name, content):
+        with open(os.path.join(cls.tree, name), "w", encoding="utf-8") as file:
+            file.write(content)
+
+    @classmethod
+    @functools.lru_cache(None)
+    def run_once(cls, command, status):
+        """What it printed and how it ended; up to TRIES times until that is as it should be."""
+        for _ in range(TRIES):
+            done = subprocess.run(["sh", "-c", command], cwd=cls.tree, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                  timeout=HANG_S, check=False,
+                                  env={**os.environ, "PATH": f"{cls.tree}:{os.environ['PATH']}"})
+            if done.returncode == status:
+                break
+        return done
+
+    def complaint(self, command):
+        """What is wrong with what the README says of this one."""
+        full = in_full(command.text)
+        done = self.run_once(full, status_of(command))
+        if done.returncode != status_of(command):
+            return f"'{full}' ended with {done.returncode}: {done.stderr}"
+        if command.shown is None:
+            return ""
+        shown, printed = command.shown, done.stdout.split("\n")
+        if plain(command.text) == "contend verify":
+            shown = with_rows_of(printed, shown)
+        return shape.difference(shown, printed)
+
+    def complaints(self, text, beside=()):
+        """Of all commands in it that can be run, but for those that are also `beside`."""
+        for command in readme.commands(text):
+            if command.text not in NOT_RUN and command[1:] not in beside:
+                complaint = self.complaint(command)
+                if complaint:
+                    yield f"README.md:{command.line}: {command.text}\n{complaint}"
+
+    def test_commands(self):
+        self.assertEqual("\n".join(self.complaints(README)), "")
+
+    def test_mutants(self):
+        """Each is something in it that is no longer so."""
+        right = [command[1:] for command in readme.commands(README)]
+        for old, new in MUTANTS:
+            with self.subTest(old=old, new=new):
+                mutant = re.sub(old, new, README, count=1, flags=re.M)
+                self.assertNotEqual(mutant, README)
+                self.assertNotEqual(list(self.complaints(mutant, right)), [])
+
+    def test_what_is_not_run_is_there(self):
+        there = {command.text for command in readme.commands(README)}
+        self.assertEqual(set(NOT_RUN) - there, set())
+        self.assertEqual((set(STANDS_FOR) | set(UNFULFILLED)) - set(map(plain, there)), set())
+
+    def test_what_need_not_be_printed_can_be(self):
+        known = wording.literals(harness.binary) | {os.strerror(errno.ENOENT)}
+        for command in readme.commands(README):
+            for line in filter(shape.is_wild, command.shown or ()):
+                with self.subTest(line=command.line, shown=line):
+                    self.assertEqual(wording.unknown(line, known), [])
+        for line in ("remark   32 readers share 1 CPU: retries that came off-CPU are counted apart",
+                     "n/a      no hardware counters: the CPU, or its guest, offers none"):
+            self.assertNotEqual(wording.unknown(line, known), [])
+
+    def test_each_row_of_verify_is_of_something(self):
+        """Also of what the short run leaves out."""
+        known = "".join(contend("list", what, "--all").stdout for what in ("readers", "writers"))
+        rows = [ROW.match(line)[1] for command in readme.commands(README)
+                if plain(command.text) == "contend verify"
+                for line in command.shown or () if ROW.match(line)]
+        self.assertGreater(len(rows), 30)
+        for name in rows:
+            self.assertTrue(re.search(rf"^ +{name.split('/')[0]}\b(?!-)", known, re.M), name)
+
+    def test_options(self):
+        """Also those that are only spoken of."""
+        commands = re.findall(r"^  (\w+)  ", contend("--help").stdout, re.M)
+        known = "".join(contend(command, "--help").stdout for command in commands)
+        for code in readme.code(README):
+            for option in re.findall(r"(?<!\S)--[a-z][\w-]*", code):
+                if code not in NOT_RUN:
+                    with self.subTest(code=code):
+                        self.assertTrue(re.search(rf"{option}\b(?!-)", known + "--version"), option)
+
+    def test_links(self):
+        """To files of the tree, and to sections."""
+        anchors = {re.sub(r"[^\w -]", "", title.lower()).strip().replace(" ", "-")
+                   for title in re.findall(r"^#+ (.*)$", README, re.M)}
+        for target in re.findall(r"\]\(([^)]+)\)|(?:src|srcset)=\"([^\"]+)\"", README):
+            target = "".join(target)
+            with self.subTest(target=target):
+                if target.startswith("#"):
+                    self.assertIn(target[1:], anchors)
+                else:
+                    self.assertTrue(os.path.exists(os.path.join(TOP, target)))
+
+
+if __name__ == "__main__":
+    harness.main()
