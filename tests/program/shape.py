@@ -5,7 +5,7 @@ order, whatever the figures, their units and the machine are."""
 import difflib
 import re
 
-MACHINE = r"^ *(machine|page|place|odd(?= +\d+ seen| +n/a)|tick(?= +on )|CPU:|kernel:|compiler:) .*"
+MACHINE = r"^ *(machine|place|CPU:|kernel:|compiler:) .*"
 INSTRUCTION = r"(?:push|mov|and|sub|lea|test|xor|je|call|cmp) .*"
 # In the order in which they are replaced.
 WILD = (
@@ -13,8 +13,6 @@ WILD = (
     (MACHINE, r"\1"),
     (r"\(FIFO \d+\)|\(not real-time\)", "()"),
     (r"\d+\.\d+\.\d+", "#"),
-    (r" +for p50 .*", ""),
-    (r"(hold \d.*); .*\)", r"\1)"),
     # What a compiler made, or the kernel's.
     (rf"^{INSTRUCTION}", "INSTRUCTIONS"),
     # A figure, or why there is none; thousands are apart by one space, columns by more.
@@ -24,7 +22,8 @@ WILD = (
     # What was found.
     (r"(?<= )[x.](?= )", "."),
     (r"^(slowest) +\S+,", r"\1"),
-    (r"\b(faster|slower|cannot tell yet.*|no difference larger than #|same: same code)$", "VERDICT"),
+    (r"\b(faster|slower|cannot tell yet[^;]*|no difference larger than #|same: same code)(?=;|$)",
+     "VERDICT"),
     (r"^(verdict +).*|(not seen|seen|cannot tell|the other way round): VERDICT$", r"\1VERDICT"),
     (r"\b(held|did NOT hold)$", "HELD"),
     # A mark behind a figure, and one of a thing or many.
@@ -42,9 +41,9 @@ OCCASIONAL = re.compile("|".join((
     "# spin while odd",
     "# tick without an update of their own.*",
     "n/a .*",
-    "# of them not measured: the watcher was interrupted",
-    "# passed between two looks .*",
-    "# if those that were not seen odd held for no time",
+    "# stall: held for # or more",
+    "# read unchecked: the update was forgotten by then",
+    "# attempt thrown away unjudged",
     "breaks down at .*",
     "# with .* readers?: #.*",
     "code .*: the first instructions that differ, from number # on",
@@ -71,6 +70,11 @@ def shape(lines):
         if line and not OCCASIONAL.fullmatch(line) and line not in shapes[-1:]:
             shapes.append(line)
     return shapes
+
+
+def labels(lines):
+    """Of text in which each group of lines begins with a word, and further ones are indented."""
+    return [line.split()[0] for line in lines if line and not line.startswith((" ", "remark "))]
 
 
 def parts(shapes):
@@ -106,9 +110,9 @@ def fits(shown, printed):
     return not left if not others else len(left) >= len(last) and left[len(left) - len(last):] == last
 
 
-def difference(shown, printed):
+def difference(shown, printed, of=shape):
     """"" if what is printed has the shape of what is shown, else how they differ, line by line."""
-    shown, printed = shape(shown), shape(printed)
+    shown, printed = of(shown), of(printed)
     if fits(shown, printed):
         return ""
     return "\n".join(difflib.unified_diff(shown, printed, "shown", "printed", lineterm="", n=1))

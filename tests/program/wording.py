@@ -9,8 +9,8 @@ MIN_LENGTH = 7
 # A piece of a line: what stands between figures, and what is in brackets or behind a colon apart.
 PIECES = re.compile(r"[:;()]|[<+-]*\d[\d .]*")
 PIECE_WORDS = 5
-# A name may be in it.
-ENOUGH = 0.5
+# Names are in it, and endings of many.
+ENOUGH = 0.35
 
 
 def literals(path):
