@@ -15,8 +15,9 @@ WILD = (
     (r"\d+\.\d+\.\d+", "#"),
     # What a compiler made, or the kernel's.
     (rf"^{INSTRUCTION}", "INSTRUCTIONS"),
-    # A figure, or why there is none; thousands are apart by one space, columns by more.
-    (r"(?<![\w.])([<+-] ?){0,2}\d+(?: \d{3}(?!\d))*(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.])", "#"),
+    # A figure, or why there is none; thousands are apart by one space, columns by more. A line of a
+    # source is none.
+    (r"(?<![\w.])(?<!\.[ch]:)([<+-] ?){0,2}\d+(?: \d{3}(?!\d))*(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.])", "#"),
     (r"(?<=[^\w-])n/a(?=\s|$)", "#"),
     (r"# ?(?:ns|us|ms|s|min|h|[kMG]?Hz|[kMG]/s|/s|%)(?![\w/])", "#"),
     # What was found.

@@ -98,6 +98,7 @@ MUTANTS = (
     (r"^(    \$ ./contend) --readers 32", r"\1 --threads 32"),
     (r"^(    \$ ./contend prove) late-fence", r"\1 late-fences"),
     (r"^(    weak     )BROKEN", r"\1holds "),
+    (r"vdso\.c:190( +acquire)", r"vdso.c:191\1"),
     (r"release fence left out", "release fence removed"),
     (r"^(    hres +)(20\.181 +)", r"\1"),
     (r"placement sd  retries/million", "retries/million  placement sd"),
