@@ -17,7 +17,8 @@ WILD = (
     (rf"^{INSTRUCTION}", "INSTRUCTIONS"),
     # A figure, or why there is none; thousands are apart by one space, columns by more. A line of a
     # source is none.
-    (r"(?<![\w.])(?<!\.[ch]:)([<+-] ?){0,2}\d+(?: \d{3}(?!\d))*(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.])", "#"),
+    (r"(?<![\w.])(?<!\.[ch]:)([<+-] ?){0,2}\d+(?: \d{3}(?!\d))*(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.])",
+     "#"),
     (r"(?<=[^\w-])n/a(?=\s|$)", "#"),
     (r"# ?(?:ns|us|ms|s|min|h|[kMG]?Hz|[kMG]/s|/s|%)(?![\w/])", "#"),
     # What was found.
@@ -106,9 +107,11 @@ def fits(shown, printed):
         if found is None:
             return False
         place = found + len(part)
-    last = others[-1] if others else []
     left = printed[place:]
-    return not left if not others else len(left) >= len(last) and left[len(left) - len(last):] == last
+    if not others:
+        return not left
+    last = others[-1]
+    return len(left) >= len(last) and left[len(left) - len(last):] == last
 
 
 def difference(shown, printed, of=shape):

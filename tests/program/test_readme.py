@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 import subprocess
+import unittest
 
 import harness
 import readme
@@ -24,8 +25,8 @@ HANG_S = 60
 # On a busy machine others may have left a run no time.
 TRIES = 3
 
-# All that is shortened, here and nowhere else: what a command has behind it so that it does not take
-# as long as the README lets it. Of an option given twice the last one counts. The first that fits;
+# All that is shortened, here and nowhere else: what a command has behind it so that it takes less
+# than the README lets it. Of an option given twice the last one counts. The first that fits;
 # what is in none of them takes no longer than it must.
 BRIEFLY = (
     (r"contend .*--(help|version)", ""),
@@ -77,17 +78,16 @@ NOT_RUN = {
     "tests/bench/protocol_numbers": "takes minutes, and a quiet machine",
     "tests/bench/run_numbers": "takes minutes, and a quiet machine",
     "tests/bench/calibrate_numbers": "takes minutes, and a quiet machine",
-    "for f in unlikely-read-begin always-inline inline-or-trust-the-compiler mult-shift-in-basetime; "
-    "do ./contend scenarios/$f.ini; done": "takes minutes; test_settle has each of them",
+    "for f in unlikely-read-begin always-inline inline-or-trust-the-compiler "
+    "mult-shift-in-basetime; do ./contend scenarios/$f.ini; done":
+        "takes minutes; test_settle has each of them",
 }
-
 
 # In so short a time there are not the updates that they expect.
 UNFULFILLED = ("contend web.ini",)
 
-
-# What is no longer so, and must be noticed: a word, a heading, a column, a line that is gone, or was
-# not there, or stands elsewhere, an option, a name.
+# What is no longer so, and must be noticed: a word, a heading, a column, a line that is gone, was not
+# there or stands elsewhere, an option, a name.
 MUTANTS = (
     (r"odd wait( +[\d ]+changed)", r"odd weit\1"),
     (r"^    fairness .*\n", ""),
@@ -184,6 +184,8 @@ class Readme(ProgramTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
+        if not harness.images() or len(os.sched_getaffinity(0)) < 2:
+            raise unittest.SkipTest("the README is of an x86 with two CPUs or more")
         cls.done = {}
         cls.tree = os.path.join(cls.directory, "tree")
         os.mkdir(cls.tree)
@@ -191,16 +193,11 @@ class Readme(ProgramTest):
             os.symlink(os.path.join(TOP, name), os.path.join(cls.tree, name))
         os.symlink(harness.binary, os.path.join(cls.tree, "contend"))
         for name, content in readme.files(README).items():
-            cls.write(name, content)
+            with open(os.path.join(cls.tree, name), "w", encoding="utf-8") as file:
+                file.write(content)
         for name, image in IMAGES.items():
-            if harness.images():
-                os.makedirs(os.path.dirname(os.path.join(cls.tree, name)), exist_ok=True)
-                shutil.copy(os.path.join(harness.images(), image), os.path.join(cls.tree, name))
-
-    @classmethod
-    def write(cls, name, content):
-        with open(os.path.join(cls.tree, name), "w", encoding="utf-8") as file:
-            file.write(content)
+            os.makedirs(os.path.dirname(os.path.join(cls.tree, name)), exist_ok=True)
+            shutil.copy(os.path.join(harness.images(), image), os.path.join(cls.tree, name))
 
     @classmethod
     def run_once(cls, command, status):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whether a program may say a line that it does not say today: whether its wording is in the program."""
+"""Whether a program may say what it does not say today: whether the wording is in the program."""
 
 import re
 
