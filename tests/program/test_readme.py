@@ -175,6 +175,32 @@ def status_of(command):
     return 2 if broken or plain(command.text) in UNFULFILLED else 0
 
 
+def not_there(text):
+    """What is said above of commands that it does not have."""
+    there = {command.text for command in readme.commands(text)}
+    return [*(set(NOT_RUN) | set(NEEDS)) - there,
+            *(set(STANDS_FOR) | set(UNFULFILLED)) - set(map(plain, there))]
+
+
+def unknown_options(text, known):
+    return [option for code in readme.code(text) if code not in NOT_RUN
+            for option in re.findall(r"(?<!\S)--[a-z][\w-]*", code)
+            if not re.search(rf"{option}\b(?!-)", known)]
+
+
+def broken_links(text):
+    """To files of the tree and to sections; and sections to which the contents have none."""
+    titles = re.findall(r"^#+ (.*)$", text, re.M)
+    anchors = {"#" + re.sub(r"[^\w -]", "", title.lower()).strip().replace(" ", "-")
+               for title in titles}
+    targets = re.findall(r"\]\(([^)]+)\)", text) + re.findall(r"(?:src|srcset)=\"([^\"]+)\"", text)
+    reference = text.partition("\n## Contents\n")[2]
+    return [*(target for target in targets
+              if target not in anchors and not os.path.exists(os.path.join(TOP, target))),
+            *(title for title in re.findall(r"^## (.*)$", reference, re.M)
+              if f"[{title}](#" not in reference)]
+
+
 class Readme(ProgramTest):
     once = True
     # Some have a writer that spins, for a fifth of a second; the shape of nothing hangs on time.
@@ -253,10 +279,16 @@ class Readme(ProgramTest):
                 self.assertEqual(len(wrong), 1)
                 self.assertNotEqual(self.complaint(wrong[0]), "")
 
-    def test_what_is_not_run_is_there(self):
-        there = {command.text for command in readme.commands(README)}
-        self.assertEqual((set(NOT_RUN) | set(NEEDS)) - there, set())
-        self.assertEqual((set(STANDS_FOR) | set(UNFULFILLED)) - set(map(plain, there)), set())
+    def each_mutant_is_noticed(self, complaints, *mutants):
+        self.assertEqual(complaints(README), [])
+        for old, new in mutants:
+            with self.subTest(old=old, new=new):
+                self.assertIn(old, README)
+                self.assertNotEqual(complaints(README.replace(old, new)), [])
+
+    def test_what_is_said_here_of_commands_is_of_some(self):
+        self.each_mutant_is_noticed(not_there, ("tests/rooms", "tests/room"), ("web.ini", "b.ini"),
+                                    ("contend inspect --diff A B", "contend inspect A B"))
 
     def test_what_need_not_be_printed_can_be(self):
         known = wording.literals(harness.binary) | {os.strerror(errno.ENOENT)}
@@ -283,28 +315,15 @@ class Readme(ProgramTest):
     def test_options(self):
         """Also those that are only spoken of."""
         commands = re.findall(r"^  (\w+)  ", contend("--help").stdout, re.M)
-        known = "".join(contend(command, "--help").stdout for command in commands)
-        for code in readme.code(README):
-            for option in re.findall(r"(?<!\S)--[a-z][\w-]*", code):
-                if code not in NOT_RUN:
-                    with self.subTest(code=code):
-                        self.assertTrue(re.search(rf"{option}\b(?!-)", known + "--version"), option)
+        known = " --version ".join(contend(command, "--help").stdout for command in commands)
+        self.each_mutant_is_noticed(lambda text: unknown_options(text, known),
+                                    ("`--null READER`", "`--nil READER`"),
+                                    ("`--target powerpc", "`--machine powerpc"))
 
     def test_links(self):
-        """To files of the tree, and to sections."""
-        contents = README.partition("\n## Contents\n")[2]
-        anchors = {re.sub(r"[^\w -]", "", title.lower()).strip().replace(" ", "-")
-                   for title in re.findall(r"^#+ (.*)$", README, re.M)}
-        for target in re.findall(r"\]\(([^)]+)\)|(?:src|srcset)=\"([^\"]+)\"", README):
-            target = "".join(target)
-            with self.subTest(target=target):
-                if target.startswith("#"):
-                    self.assertIn(target[1:], anchors)
-                else:
-                    self.assertTrue(os.path.exists(os.path.join(TOP, target)))
-        for title in re.findall(r"^## (.*)$", contents, re.M):
-            with self.subTest(title=title):
-                self.assertIn(f"[{title}](#", contents)
+        self.each_mutant_is_noticed(broken_links, ("(report/run.schema.json)", "(run.schema.json)"),
+                                    ("(#words)", "(#word)"), ("\n## Words\n", "\n## Terms\n"),
+                                    ("[Words](#words) ·", ""))
 
 
 if __name__ == "__main__":
