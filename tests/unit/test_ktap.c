@@ -133,8 +133,11 @@ static void test_verification(void **state)
 		{.state = VERIFY_NOT_MET, .tries = 3},
 		{.state = VERIFY_NO_READ, .tries = 3},
 	};
-	const struct verify_config config = {
-		mutants, ARRAY_SIZE(mutants), corrects, ARRAY_SIZE(corrects), 250000000, 0};
+	const struct verify_config config = {.mutant = mutants,
+					     .mutants = ARRAY_SIZE(mutants),
+					     .correct = corrects,
+					     .corrects = ARRAY_SIZE(corrects),
+					     .duration_ns = 250000000};
 	const struct verify_result result = {.mutant = mutant, .correct = correct};
 	const struct verification verification = {&config, &result};
 	struct output output;
@@ -175,7 +178,8 @@ static void test_verification(void **state)
 static void test_verification_of_one_part(void **state)
 {
 	struct verify_finding mutant = {.state = VERIFY_SEEN_NOTHING, .tries = 1};
-	const struct verify_config config = {&mutants[2], 1, corrects, 0, 250000000, 0};
+	const struct verify_config config = {
+		.mutant = &mutants[2], .mutants = 1, .correct = corrects, .duration_ns = 250000000};
 	const struct verify_result result = {.mutant = &mutant};
 	const struct verification verification = {&config, &result};
 	struct output output;
