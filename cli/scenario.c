@@ -391,6 +391,10 @@ static void read_all(struct reading *reading)
 	line = ini_lines_end(&reading->lines, wrong, &why);
 	if (line)
 		fail(reading, line, "%s", why.text);
+	else if (reading->section == NONE)
+		fail(reading, reading->lines.line ? reading->lines.line : 1,
+		     "there is no section in it, so it is no job: one of " ALL_SECTIONS
+		     " is wanted");
 	else if (end_section(reading))
 		take_conditions(reading);
 }

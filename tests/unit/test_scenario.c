@@ -239,7 +239,10 @@ static void test_sections(void **state)
 	refused("[readers]\ncount=1\n", 1, "[readers] has no name: it is [readers NAME]");
 	refused("[run fast]\n", 1, "[run fast]: [run] has no name");
 	refused("[run] seed=1\n", 1, "more than a comment follows");
-	refused("[run\n", 1, "neither [section] nor key = value");
+	refused("[run\n", 1, "the ] of [section] is missing");
+	refused("[run\nseed=1\n", 1, "the ] of [section] is missing");
+	refused("", 1, "there is no section in it");
+	refused("; nothing\n\n", 2, "there is no section in it");
 }
 
 static void test_keys(void **state)
