@@ -113,8 +113,7 @@ static void test_all_keys(void **state)
 static void test_forms(void **state)
 {
 	(void)state;
-	gives("", "");
-	gives("; nothing\n\n# at all\n", "");
+	gives("; nothing\n\n# at all\n[run]\n", "");
 	gives("[run]\n[readers x]", "group=x\n");
 	gives("[readers   x ]\n[expect]\n", "group=x\n");
 	gives("\t [run] ; first\n  seed \t=  7   ; and last \n \t warmup=0\r\n",
