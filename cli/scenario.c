@@ -302,7 +302,9 @@ static bool look_for_section(struct reading *reading, const char *line, bool *fo
 {
 	char name[INI_MAX_NAME + 1];
 	struct errmsg why;
-	const int length = ini_lines_section(line, name, &why);
+	/* Among conditions it is one of those, and no good one. */
+	const bool may_be = reading->section != EXPECT || strchr(line, ']');
+	const int length = may_be ? ini_lines_section(line, name, &why) : 0;
 
 	*found = length > 0;
 	if (length < 0)
