@@ -77,8 +77,10 @@ int ini_lines_section(const char *line, char name[INI_MAX_NAME + 1], struct errm
 	const char *end = strchr(line, ']');
 	const char *after = end ? end + 1 + strspn(end + 1, " \t\r\n") : NULL;
 
-	if (*line != '[' || !end)
+	if (*line != '[')
 		return 0;
+	if (!end)
+		return errmsg_set(why, "the ] of [section] is missing");
 	if (*after && *after != ';' && *after != '#')
 		return errmsg_set(why, "more than a comment follows the ]");
 	if (end - line > INI_MAX_NAME + 1)

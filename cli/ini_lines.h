@@ -29,7 +29,8 @@ char *ini_lines_next(struct ini_lines *lines, char *line, int room);
 
 /*
  * Whether such a line begins a section, of which inih tells nothing if it has no keys: 1, and what
- * stands in the brackets is in `name`; 0 if not; -1 and a sentence in *why.
+ * stands in the brackets is in `name`; 0 if not; -1 and a sentence in *why: of a line that begins
+ * with [ and is none.
  */
 int ini_lines_section(const char *line, char name[INI_MAX_NAME + 1], struct errmsg *why);
 

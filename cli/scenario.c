@@ -302,7 +302,9 @@ static bool look_for_section(struct reading *reading, const char *line, bool *fo
 {
 	char name[INI_MAX_NAME + 1];
 	struct errmsg why;
-	const int length = ini_lines_section(line, name, &why);
+	/* Among conditions it is one of those, and no good one. */
+	const bool may_be = reading->section != EXPECT || strchr(line, ']');
+	const int length = may_be ? ini_lines_section(line, name, &why) : 0;
 
 	*found = length > 0;
 	if (length < 0)
@@ -391,6 +393,10 @@ static void read_all(struct reading *reading)
 	line = ini_lines_end(&reading->lines, wrong, &why);
 	if (line)
 		fail(reading, line, "%s", why.text);
+	else if (reading->section == NONE)
+		fail(reading, reading->lines.line ? reading->lines.line : 1,
+		     "there is no section in it, so it is no job: one of " ALL_SECTIONS
+		     " is wanted");
 	else if (end_section(reading))
 		take_conditions(reading);
 }

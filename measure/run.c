@@ -765,7 +765,27 @@ static void remark_on_coarse(const struct run_config *config, struct run_result 
 	}
 }
 
-static void remark_on_writers(struct run_result *result)
+/* What writers have done that is no update; the page was never updated otherwise. */
+static void remark_on_no_update(const struct run_config *config, struct run_result *result)
+{
+	char done[256] = "";
+	size_t used = 0;
+
+	for (u32 i = 0; i < config->writers; i++) {
+		const struct writer_kind *kind = config->writer[i].kind;
+
+		if (!kind->no_update || used >= sizeof(done))
+			continue;
+		used += (size_t)snprintf(done + used, sizeof(done) - used, "%s %s %s %llu times",
+					 used ? "," : ":", kind->name,
+					 kind->exchanges ? "exchanged it"
+							 : "wrote outside of the sequence",
+					 (unsigned long long)result->each_writer[i].updates);
+	}
+	remark(&result->remarks, "the page was never updated while measured%s", done);
+}
+
+static void remark_on_writers(const struct run_config *config, struct run_result *result)
 {
 	if (result->steered_back)
 		remark(&result->remarks,
@@ -774,7 +794,7 @@ static void remark_on_writers(struct run_result *result)
 		       "late: the kernel's does as well",
 		       (unsigned long long)result->steered_back);
 	if (!result->writer.updates)
-		remark(&result->remarks, "the page was never updated while measured");
+		remark_on_no_update(config, result);
 }
 
 static void remark_on_strayed(const struct run *run, struct run_result *result)
@@ -881,7 +901,7 @@ static int collect(struct run *run, u64 steal_before, struct run_result *result,
 	remark_on_starved(run, result);
 	remark_on_end(run, result);
 	remark_on_strayed(run, result);
-	remark_on_writers(result);
+	remark_on_writers(shared->config, result);
 	remark_on_readers(run, result);
 	machine_remarks(&result->machine, &used, machine_steal_ticks() - steal_before,
 			&result->remarks);

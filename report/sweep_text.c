@@ -253,14 +253,17 @@ static struct broken find_broken(const struct sweep_point *point, const struct l
 	return broken;
 }
 
-static void print_range(FILE *out, const struct range *range, const char *format, bool alone)
+/* One figure where both ends read the same. */
+static void print_range(FILE *out, const struct range *range, const char *format)
 {
-	fprintf(out, format, 100 * range->least);
-	if (!alone) {
-		fprintf(out, " to ");
-		fprintf(out, format, 100 * range->most);
-	}
-	fprintf(out, " %%");
+	char least[32], most[32];
+
+	snprintf(least, sizeof(least), format, 100 * range->least);
+	snprintf(most, sizeof(most), format, 100 * range->most);
+	if (strcmp(least, most) == 0)
+		fprintf(out, "%s %%", least);
+	else
+		fprintf(out, "%s to %s %%", least, most);
 }
 
 static void print_broken_readers(FILE *out, const struct sweep_point *point,
@@ -292,11 +295,11 @@ static void print_broken(FILE *out, const struct swept *swept, size_t first)
 	else
 		print_broken_readers(out, point, finding, columns);
 	fprintf(out, ": ");
-	print_range(out, &broken.residual, "%+.1f", broken.count == 1);
+	print_range(out, &broken.residual, "%+.1f");
 	/* Then it was put aside, and made its updates in bursts. */
 	if (broken.kept.least < KEPT) {
 		fprintf(out, "; the writer kept ");
-		print_range(out, &broken.kept, "%.0f", broken.count == 1);
+		print_range(out, &broken.kept, "%.0f");
 		fprintf(out, " of that rate");
 	}
 	fputc('\n', out);

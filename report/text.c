@@ -181,8 +181,9 @@ static void print_writer(FILE *out, const struct writer_result *writer)
 	else
 		fprintf(out, "hold n/a: no update was measured\n");
 	if (writer->missed_ticks)
-		fprintf(out, DETAIL "%s tick%s without an update of their own\n",
-			cell_count(writer->missed_ticks).text, plural(writer->missed_ticks));
+		fprintf(out, DETAIL "%s tick%s without an update of %s own\n",
+			cell_count(writer->missed_ticks).text, plural(writer->missed_ticks),
+			writer->missed_ticks == 1 ? "its" : "their");
 	if (writer->stalls)
 		fprintf(out, DETAIL "%s stall%s: held for %s or more\n",
 			cell_count(writer->stalls).text, plural(writer->stalls),

@@ -85,7 +85,7 @@ class Running(ScenarioTest):
     @once
     def test_what_it_does_not_say_is_the_default(self):
         wanted = self.config(*BRIEF)
-        for text in ("", "; nothing", "[run]", "[writer]\n[readers all]\n[run]"):
+        for text in ("; nothing\n[run]", "[run]", "[writer]\n[readers all]\n[run]"):
             self.assertEqual(self.config(self.scenario(text), *BRIEF), wanted, text)
 
     @once
@@ -378,7 +378,7 @@ class Lists(ScenarioTest):
                       done.stdout)
 
     def test_one_that_is_none(self):
-        good, bad = self.scenario("", "good.ini"), self.scenario("[run]\nbogus = 1\n", "bad.ini")
+        good, bad = self.scenario("[run]\n", "good.ini"), self.scenario("[run]\nbogus = 1\n", "bad.ini")
         done = contend("list", "scenarios", bad, "/nope.ini", good)
         self.assertEqual(done.returncode, 1)
         self.assertIn("\n  good.ini\n", done.stdout)

@@ -362,6 +362,21 @@ class ScenarioTest(WriterTest):
         return ran
 
 
+class NoUpdate(WriterTest):
+    """What is told of writers that make none."""
+
+    REMARK = r"remark +the page was never updated while measured: (?:timens exchanged it \d+ times, )?" \
+             r"tz wrote outside of the sequence [1-9]\d* times\n"
+
+    def test_what_they_did_is_told(self):
+        for writers in (("--writer", "tz"), ("--writer", "timens:every=10ms", "--writer", "tz")):
+            done = contend(*writers, "--duration", "300ms", "--warmup", "20ms")
+            self.assertRegex(done.stderr, self.REMARK)
+            self.assertEqual("timens" in done.stderr, len(writers) > 2)
+        done = contend("--writer", "tz", "--writer", "tick", "--duration", "300ms", "--warmup", "20ms")
+        self.assertNotIn("never updated", done.stderr)
+
+
 class Large(ScenarioTest):
     once = True
 

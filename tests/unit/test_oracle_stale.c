@@ -9,24 +9,12 @@
 
 #include <cmocka.h>
 
-#include "sim/oracle.h"
-#include "tests/unit/updates.h"
-
-#define UPDATES 200
-/* What the shortest memory holds. */
-#define CAPACITY 64
-
-static struct timekeeper told[UPDATES + 1];
-static struct oracle *oracle;
+#include "tests/unit/told_oracle.h"
 
 static int setup(void **state)
 {
-	struct errmsg err;
-
 	(void)state;
-	make_stamps(told, UPDATES, VDSO_CLOCKMODE_TSC);
-	oracle = oracle_create(CLOCK_MONOTONIC, CAPACITY, false, &err);
-	assert_non_null(oracle);
+	begin_oracle();
 	for (u64 number = 1; number <= UPDATES; number++) {
 		assert_int_equal(oracle_finished(oracle), number - 1);
 		oracle_tell(oracle, number, &told[number]);
@@ -34,20 +22,6 @@ static int setup(void **state)
 		oracle_finish(oracle, number);
 	}
 	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	oracle_destroy(oracle);
-	return 0;
-}
-
-static u64 value_of(u64 number, u64 cycles)
-{
-	const struct oracle_update update = oracle_describe(CLOCK_MONOTONIC, number, &told[number]);
-
-	return oracle_nanoseconds(&update, cycles);
 }
 
 /* Of a read that says it used one update, and has the value of another. */
@@ -181,5 +155,5 @@ int main(void)
 		cmocka_unit_test(test_of_code_that_tells_nothing),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, end_oracle);
 }

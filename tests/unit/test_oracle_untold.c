@@ -9,41 +9,15 @@
 
 #include <cmocka.h>
 
-#include "sim/oracle.h"
-#include "tests/unit/updates.h"
-
-#define UPDATES 200
-/* What the shortest memory holds. */
-#define CAPACITY 64
-
-static struct timekeeper told[UPDATES + 1];
-static struct oracle *oracle;
+#include "tests/unit/told_oracle.h"
 
 static int setup(void **state)
 {
-	struct errmsg err;
-
 	(void)state;
-	make_stamps(told, UPDATES, VDSO_CLOCKMODE_TSC);
-	oracle = oracle_create(CLOCK_MONOTONIC, CAPACITY, false, &err);
-	assert_non_null(oracle);
+	begin_oracle();
 	for (u64 number = 1; number <= UPDATES; number++)
 		oracle_tell(oracle, number, &told[number]);
 	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	oracle_destroy(oracle);
-	return 0;
-}
-
-static u64 value_of(u64 number, u64 cycles)
-{
-	const struct oracle_update update = oracle_describe(CLOCK_MONOTONIC, number, &told[number]);
-
-	return oracle_nanoseconds(&update, cycles);
 }
 
 static enum oracle_verdict judge(u64 number, u64 value_number)
@@ -103,5 +77,5 @@ int main(void)
 		cmocka_unit_test(test_what_was_forgotten_is_unknown),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, end_oracle);
 }

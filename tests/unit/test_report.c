@@ -642,6 +642,11 @@ static void test_lines_when_needed(void **state)
 	has(sample, "1 attempt thrown away unjudged\n");
 	has(sample, "4 reads not timed");
 	has(sample, "5 ticks without an update of their own\n");
+	sample->result.writer.missed_ticks = 1;
+	render(sample);
+	has(sample, "1 tick without an update of its own\n");
+	sample->result.writer.missed_ticks = 5;
+	render(sample);
 	has(sample, "1 stall: held for 1.0 ms or more\n");
 	has(sample, "writer on CPU 1 (not real-time), ");
 	has(sample, "2 CPUs (1 allowed), ");

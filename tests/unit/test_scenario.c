@@ -113,8 +113,7 @@ static void test_all_keys(void **state)
 static void test_forms(void **state)
 {
 	(void)state;
-	gives("", "");
-	gives("; nothing\n\n# at all\n", "");
+	gives("; nothing\n\n# at all\n[run]\n", "");
 	gives("[run]\n[readers x]", "group=x\n");
 	gives("[readers   x ]\n[expect]\n", "group=x\n");
 	gives("\t [run] ; first\n  seed \t=  7   ; and last \n \t warmup=0\r\n",
@@ -239,7 +238,10 @@ static void test_sections(void **state)
 	refused("[readers]\ncount=1\n", 1, "[readers] has no name: it is [readers NAME]");
 	refused("[run fast]\n", 1, "[run fast]: [run] has no name");
 	refused("[run] seed=1\n", 1, "more than a comment follows");
-	refused("[run\n", 1, "neither [section] nor key = value");
+	refused("[run\n", 1, "the ] of [section] is missing");
+	refused("[run\nseed=1\n", 1, "the ] of [section] is missing");
+	refused("", 1, "there is no section in it");
+	refused("; nothing\n\n", 2, "there is no section in it");
 }
 
 static void test_keys(void **state)

@@ -224,6 +224,9 @@ static void test_writer_that_fell_behind(void **state)
 	render(sample);
 	has(sample, "           1 000 000 Hz with any number of readers: +100.0 to +1520.0 %; the "
 		    "writer kept 12 to 50 % of that rate\n");
+	sample->result.point[4].rate_hz = 124000;
+	render(sample);
+	has(sample, "the writer kept 12 % of that rate\n");
 }
 
 static void test_interrupted(void **state)
