@@ -1077,6 +1077,7 @@ int explore_rerun(const struct explore_threads *threads, const struct explore_co
 		  struct explore_result *result, u32 thread, struct errmsg *err)
 {
 	struct explorer *x = begin_explorer(threads, config, err), *outer = now;
+	struct sigaction before[CRASHES];
 	int failed;
 
 	if (!x)
@@ -1085,7 +1086,10 @@ int explore_rerun(const struct explore_threads *threads, const struct explore_co
 	x->result = result;
 	x->replays = true;
 	now = x;
+	pthread_sigmask(SIG_SETMASK, NULL, &x->mask);
+	catch_crashes(before);
 	run_thread(x, &result->witness, thread);
+	let_crash(before);
 	now = outer;
 	failed = x->failed ? -1 : 0;
 	end_explorer(x);
