@@ -48,14 +48,12 @@ void cells_reset(struct cells *cells)
 	memcpy(cells->memory, cells->initial, cells->bytes);
 }
 
-/* The largest part that such an access can be cut into. */
+/* The largest part that such an access can be cut into: what divides both. */
 static u8 unit_of(u32 offset, u32 bytes)
 {
-	u8 unit = SLOT;
+	const u32 common = offset | bytes | SLOT;
 
-	while ((offset | bytes) & (unit - 1u))
-		unit /= 2;
-	return unit;
+	return (u8)(common & -common);
 }
 
 u64 cells_value(const u8 *memory, const struct memory_cell *cell)
@@ -104,7 +102,7 @@ u32 cells_find(struct cells *cells, u32 offset, u32 bytes)
 			forget_all(cells);
 		*known = unit;
 	}
-	offset -= offset % *known;
+	offset &= ~(*known - 1u);
 	return cells->at[offset] ? cells->at[offset] - 1u : make_cell(cells, offset, *known);
 }
 

@@ -21,6 +21,7 @@ struct turn {
 };
 
 #define TURNS	    1024
+#define KNOWN_SITES 256
 #define MAX_CALLERS 64
 
 /* What a thread wants to do. */
@@ -55,7 +56,7 @@ struct explorer {
 	bool running;  /* its code has the CPU */
 	sigset_t mask; /* of signals, while it has */
 	bool replays;  /* it is run once more, to no new step */
-	u32 cursor;    /* the event that its next step is looked for from */
+	u16 replayed;  /* what it did when it was run before: the next of it; 0: no more */
 	u16 pass;
 	u64 caller[MAX_CALLERS]; /* the calls that it is within, each with those around it */
 	u32 callers;
@@ -63,6 +64,8 @@ struct explorer {
 	u32 run;
 	struct turn turn[TURNS];
 	struct step step; /* where it was left */
+
+	struct explore_site *known_site[KNOWN_SITES]; /* some of the result's, to be found fast */
 
 	struct graph **depth; /* the graph of each choice under way */
 	u32 depths;
@@ -125,31 +128,30 @@ static u64 modified(const struct step *step, u64 value)
 }
 
 /* The event that the step would be if it took, or stood behind, that store. */
-static struct event event_at(const struct explorer *x, const struct graph *graph,
-			     const struct step *step, u16 store)
+static void event_at(const struct explorer *x, const struct graph *graph, const struct step *step,
+		     u16 store, struct event *event)
 {
-	struct event event = step->event;
-
-	if (event.kind == EVENT_STORE)
-		return event;
-	event.taken = stored_value(x, graph, event.cell, store);
-	if (event.kind != EVENT_MODIFY)
-		return event;
-	if (step->compares && event.taken != step->operand) {
-		event.kind = EVENT_LOAD;
-		event.failed = true;
-		event.order = step->failure_order;
+	event_copy(event, &step->event);
+	if (event->kind == EVENT_STORE)
+		return;
+	event->taken = stored_value(x, graph, event->cell, store);
+	if (event->kind != EVENT_MODIFY)
+		return;
+	if (step->compares && event->taken != step->operand) {
+		event->kind = EVENT_LOAD;
+		event->failed = true;
+		event->order = step->failure_order;
 	} else {
-		event.value = modified(step, event.taken);
+		event->value = modified(step, event->taken);
 	}
-	return event;
 }
 
 static bool is_possible(const struct explorer *x, const struct graph *graph,
 			const struct step *step, u16 store)
 {
-	const struct event event = event_at(x, graph, step, store);
+	struct event event;
 
+	event_at(x, graph, step, store, &event);
 	if (step->wanted && !step->wanted(event.taken, step->argument))
 		return false;
 	return graph_allows(graph, x->config->model, &event, store);
@@ -234,10 +236,12 @@ static void add(struct explorer *x, struct graph *graph, const struct event *eve
 /* What it did here when it was run before; NULL: it has not come so far yet. */
 static const struct event *replayed(void)
 {
-	while (now->cursor < now->graph->events)
-		if (now->graph->event[now->cursor++].thread == now->thread)
-			return &now->graph->event[now->cursor - 1];
-	return NULL;
+	const struct event *event = &now->graph->event[now->replayed];
+
+	if (!now->replayed)
+		return NULL;
+	now->replayed = event->following;
+	return event;
 }
 
 static void make_room(void)
@@ -251,28 +255,50 @@ static void make_room(void)
 	leave();
 }
 
-static void note_site(const struct event *event)
+static bool is_site(const struct explore_site *site, const struct access *access,
+		    enum event_kind kind)
+{
+	return site->site == access->site && site->kind == kind;
+}
+
+/* Of all that were come to; NULL: there is no room for another. */
+static struct explore_site *find_site(const struct access *access, enum event_kind kind)
 {
 	struct explore_result *result = now->result;
 	struct explore_site *site = result->site;
 
-	while (site < result->site + result->sites &&
-	       (site->site != event->site || site->kind != event->kind))
+	while (site < result->site + result->sites && !is_site(site, access, kind))
 		site++;
 	if (site == result->site + EXPLORE_MAX_SITES)
-		return;
+		return NULL;
 	if (site == result->site + result->sites) {
 		result->sites++;
-		*site = (struct explore_site){.site = event->site,
-					      .kind = event->kind,
-					      .how = event->how,
-					      .order = event->order};
+		*site = (struct explore_site){.site = access->site,
+					      .kind = (u8)kind,
+					      .how = access->how,
+					      .order = access->order};
 	}
-	site->threads |= (u16)(1u << event->thread);
+	return site;
 }
 
-/* Adds it if there is but one way; else the thread is left before it. */
-static struct event take_step(const struct step *step)
+/* Most are known: a thread comes to each whenever it is run. */
+static void note_site(const struct access *access, enum event_kind kind)
+{
+	struct explore_site **known =
+		&now->known_site[((uintptr_t)access->site * 4 + kind) % KNOWN_SITES];
+
+	if (!*known || !is_site(*known, access, kind)) {
+		*known = find_site(access, kind);
+		if (!*known)
+			return;
+	}
+	(*known)->threads |= (u16)(1u << now->thread);
+}
+
+/*
+ * Adds it if there is but one way; else the thread is left before it. What was loaded.
+ */
+static u64 take_step(const struct step *step)
 {
 	struct graph *graph = now->graph;
 	u16 choice[GRAPH_MAX_EVENTS];
@@ -281,12 +307,11 @@ static struct event take_step(const struct step *step)
 	make_room();
 	if (!(step->event.kind != EVENT_STORE && others_may_store(now, graph, &step->event)) &&
 	    find_choices(now, graph, step, EVENT_INITIAL, choice) == 1) {
-		event = event_at(now, graph, step, choice[0]);
+		event_at(now, graph, step, choice[0], &event);
 		add(now, graph, &event, choice[0]);
-		now->cursor = graph->events;
 		if (graph->dead)
 			leave();
-		return event;
+		return event.taken;
 	}
 	graph->thread[now->thread].state = THREAD_CHOOSES;
 	graph->thread[now->thread].after = EVENT_INITIAL;
@@ -294,49 +319,30 @@ static struct event take_step(const struct step *step)
 	leave();
 }
 
-static struct turn *find_turn(const struct event *event)
+static struct turn *find_turn(const void *site, u32 cell)
 {
 	const u32 callers = now->callers < MAX_CALLERS ? now->callers : MAX_CALLERS;
-	const u64 place = (uintptr_t)event->site * 31 + (callers ? now->caller[callers - 1] : 0);
-	const u64 slot = (place ^ place >> 17) + event->cell * 7u + event->pass;
+	const u64 place = (uintptr_t)site * 31 + (callers ? now->caller[callers - 1] : 0);
+	const u64 slot = (place ^ place >> 17) + cell * 7u + now->pass;
 
 	for (u32 i = 0; i < TURNS; i++) {
 		struct turn *turn = &now->turn[(slot + i) % TURNS];
 
 		if (turn->run != now->run)
-			*turn = (struct turn){place, event->cell, event->pass, 0, now->run};
-		if (turn->place == place && turn->cell == event->cell && turn->pass == event->pass)
+			*turn = (struct turn){place, cell, now->pass, 0, now->run};
+		if (turn->place == place && turn->cell == cell && turn->pass == now->pass)
 			return turn;
 	}
 	refuse("a thread loads from more than %d places", TURNS);
 }
 
 /* A loop that takes too many turns is cut. */
-static void take_turn(const struct event *event)
+static void take_turn(const void *site, u32 cell)
 {
-	if (find_turn(event)->count++ < now->config->turns)
+	if (find_turn(site, cell)->count++ < now->config->turns)
 		return;
 	now->graph->thread[now->thread].state = THREAD_CUT;
 	leave();
-}
-
-/* For what is there at first, of a cell that nobody stores to. */
-static bool waits_in_vain(const struct step *step)
-{
-	return step->wanted &&
-	       !step->wanted(now->cells.cell[step->event.cell].initial, step->argument);
-}
-
-static u64 do_step(const struct step *step)
-{
-	const struct event *event = &step->event, *before;
-
-	if (event->kind != EVENT_STORE && !step->wanted)
-		take_turn(event);
-	if (!cells_matter(&now->cells, event->cell) && !waits_in_vain(step))
-		return now->cells.cell[event->cell].initial;
-	before = replayed();
-	return before ? before->taken : take_step(step).taken;
 }
 
 /* The orders that an edit says. */
@@ -370,19 +376,19 @@ static u8 edited_failure_order(const struct access *access, u8 failure_order)
 
 static void fence(u8 order, const void *site)
 {
-	const struct event event = {
+	struct event event;
+
+	if (order == __ATOMIC_RELAXED || replayed())
+		return;
+	make_room();
+	event = (struct event){
 		.kind = EVENT_FENCE,
 		.thread = (u8)now->thread,
 		.order = order,
 		.pass = now->pass,
 		.site = site,
 	};
-
-	if (order == __ATOMIC_RELAXED || replayed())
-		return;
-	make_room();
 	add(now, now->graph, &event, EVENT_INITIAL);
-	now->cursor = now->graph->events;
 	if (now->graph->dead)
 		leave();
 }
@@ -399,24 +405,6 @@ static void note_strong(u8 order)
 	if (order == __ATOMIC_SEQ_CST)
 		cells_note_strong(&now->cells);
 	leave_if_void();
-}
-
-static struct event event_of(const struct access *access, enum event_kind kind, u32 cell)
-{
-	struct event event = {
-		.kind = (u8)kind,
-		.thread = (u8)now->thread,
-		.order = access->order,
-		.how = access->how,
-		.cell = (u16)cell,
-		.pass = now->pass,
-		.site = access->site,
-	};
-
-	note_site(&event);
-	event.order = edited_order(access->site, access->order);
-	note_strong(event.order);
-	return event;
 }
 
 static u32 offset_of(const void *address)
@@ -451,7 +439,7 @@ struct part {
 
 static u64 bits_of(u64 value, u32 shift, u32 bits)
 {
-	return value >> shift & (bits == 64 ? UINT64_MAX : (1ull << bits) - 1);
+	return shift >= 64 ? 0 : value >> shift & (bits == 64 ? UINT64_MAX : (1ull << bits) - 1);
 }
 
 static void note_parts(const struct access *access, const struct part *part)
@@ -468,6 +456,99 @@ static struct part find_part(const struct access *access, u32 done)
 
 	note_parts(access, &part);
 	return part;
+}
+
+/* All but the event, which is large, and is filled in if it comes to that. */
+static void begin_step(struct step *step, const struct access *access)
+{
+	step->access = *access;
+	step->compares = false;
+	step->wanted = NULL;
+	step->change = NULL;
+}
+
+/* For what is there at first, of a cell that nobody stores to. */
+static bool waits_in_vain(const struct step *step, u32 cell)
+{
+	return step->wanted && !step->wanted(now->cells.cell[cell].initial, step->argument);
+}
+
+/*
+ * The part of an access that is in that cell; what was loaded. Most are done again, when the thread
+ * is run once more, and are no step then.
+ */
+static u64 do_step(struct step *step, enum event_kind kind, u32 cell, u64 value)
+{
+	const struct access *access = &step->access;
+	const u8 order = edited_order(access->site, access->order);
+	const struct event *before;
+
+	note_use(cell, kind);
+	note_site(access, kind);
+	note_strong(order);
+	if (kind != EVENT_STORE && !step->wanted)
+		take_turn(access->site, cell);
+	if (!cells_matter(&now->cells, cell) && !waits_in_vain(step, cell))
+		return now->cells.cell[cell].initial;
+	before = replayed();
+	if (before)
+		return before->taken;
+	step->event = (struct event){
+		.kind = (u8)kind,
+		.thread = (u8)now->thread,
+		.order = order,
+		.how = access->how,
+		.cell = (u16)cell,
+		.pass = now->pass,
+		.value = value,
+		.site = access->site,
+	};
+	return take_step(step);
+}
+
+/* What was done at once, was looked at then: it is known by its place in the source and in memory.
+ */
+static const struct event *done_before(const struct access *access, enum event_kind kind)
+{
+	const struct event *event = &now->graph->event[now->replayed];
+	const struct memory_cell *cell = &now->cells.cell[event->cell];
+
+	if (!now->replayed || event->site != access->site || event->kind != kind ||
+	    cell->bytes != access->bytes || cell->offset != offset_of(access->address))
+		return NULL;
+	if (kind != EVENT_STORE)
+		take_turn(event->site, event->cell);
+	return replayed();
+}
+
+/*
+ * A load, or a store of that value, cell by cell; what was loaded. `puts`: into memory as well,
+ * where the code will load it by itself.
+ */
+static u64 do_parts(const struct access *access, enum event_kind kind, u64 value, bool puts)
+{
+	const struct event *before = done_before(access, kind);
+	struct step step;
+	u64 loaded = 0;
+
+	if (before) {
+		if (puts)
+			cells_put(&now->cells, before->cell, before->taken);
+		return before->taken;
+	}
+	begin_step(&step, access);
+	for (u32 done = 0; done < access->bytes;) {
+		const struct part part = find_part(access, done);
+		const u64 taken =
+			do_step(&step, kind, part.cell, bits_of(value, part.shift, part.bits));
+
+		if (puts)
+			cells_put(&now->cells, part.cell, taken);
+		else
+			loaded |= taken << part.shift;
+		done += part.bits / 8;
+	}
+	return loaded;
 }
 
 /* ---- prove/access.h ---- */
@@ -488,19 +569,9 @@ u64 access_load(const struct access *access)
 	u64 value = 0;
 
 	begin(access->site);
-	if (!is_shared(access)) {
-		memcpy(&value, access->address, access->bytes);
-		return value;
-	}
-	for (u32 done = 0; done < access->bytes;) {
-		const struct part part = find_part(access, done);
-		struct step step = {.access = *access};
-
-		note_use(part.cell, EVENT_LOAD);
-		step.event = event_of(access, EVENT_LOAD, part.cell);
-		value |= do_step(&step) << part.shift;
-		done += part.bits / 8;
-	}
+	if (is_shared(access))
+		return do_parts(access, EVENT_LOAD, 0, false);
+	memcpy(&value, access->address, access->bytes);
 	return value;
 }
 
@@ -508,18 +579,8 @@ void access_store(const struct access *access, u64 value)
 {
 	begin(access->site);
 	memcpy(access->address, &value, access->bytes);
-	if (!is_shared(access))
-		return;
-	for (u32 done = 0; done < access->bytes;) {
-		const struct part part = find_part(access, done);
-		struct step step = {.access = *access};
-
-		note_use(part.cell, EVENT_STORE);
-		step.event = event_of(access, EVENT_STORE, part.cell);
-		step.event.value = bits_of(value, part.shift, part.bits);
-		do_step(&step);
-		done += part.bits / 8;
-	}
+	if (is_shared(access))
+		do_parts(access, EVENT_STORE, value, false);
 }
 
 /* Of shared memory, in one cell. */
@@ -533,13 +594,11 @@ static u64 modify(struct step *step)
 		refuse("a read-modify-write of %u bytes, parts of which are also loaded or stored "
 		       "by themselves",
 		       access->bytes);
-	note_use(part.cell, EVENT_MODIFY);
-	step->event = event_of(access, EVENT_MODIFY, part.cell);
 	if (step->compares) {
 		step->failure_order = edited_failure_order(access, step->failure_order);
 		note_strong(step->failure_order);
 	}
-	taken = do_step(step);
+	taken = do_step(step, EVENT_MODIFY, part.cell, 0);
 	/* The code may look at it by itself from here on. */
 	cells_put(&now->cells, part.cell,
 		  step->compares && taken != step->operand ? taken : modified(step, taken));
@@ -568,26 +627,25 @@ static u64 begin_modify(struct step *step)
 
 u64 access_modify(const struct access *access, enum access_operation operation, u64 operand)
 {
-	struct step step = {
-		.access = *access,
-		.operation = operation,
-		.operand = operand & mask_of(access->bytes),
-	};
+	struct step step;
 
+	begin_step(&step, access);
+	step.operation = operation;
+	step.operand = operand & mask_of(access->bytes);
 	return begin_modify(&step);
 }
 
 bool access_compare(const struct access *access, u64 *expected, u64 desired, u8 failure_order)
 {
-	struct step step = {
-		.access = *access,
-		.compares = true,
-		.operand = *expected & mask_of(access->bytes),
-		.desired = desired & mask_of(access->bytes),
-		.failure_order = failure_order,
-	};
-	const u64 taken = begin_modify(&step);
+	struct step step;
+	u64 taken;
 
+	begin_step(&step, access);
+	step.compares = true;
+	step.operand = *expected & mask_of(access->bytes);
+	step.desired = desired & mask_of(access->bytes);
+	step.failure_order = failure_order;
+	taken = begin_modify(&step);
 	if (taken == step.operand)
 		return true;
 	*expected = taken;
@@ -596,48 +654,42 @@ bool access_compare(const struct access *access, u64 *expected, u64 desired, u8 
 
 void access_fence(u8 order, const void *site)
 {
-	struct event event = {.kind = EVENT_FENCE, .thread = (u8)now->thread, .order = order};
+	const struct access fenced = {.order = order, .site = site};
 
 	begin(site);
-	event.site = site;
-	note_site(&event);
+	note_site(&fenced, EVENT_FENCE);
 	fence(edited_order(site, order), site);
 }
 
 void access_before_load(const struct access *access)
 {
 	begin(access->site);
-	for (u32 done = 0; is_shared(access) && done < access->bytes;) {
-		const struct part part = find_part(access, done);
-		struct step step = {.access = *access};
-
-		note_use(part.cell, EVENT_LOAD);
-		step.event = event_of(access, EVENT_LOAD, part.cell);
-		cells_put(&now->cells, part.cell, do_step(&step));
-		done += part.bits / 8;
-	}
+	if (is_shared(access))
+		do_parts(access, EVENT_LOAD, 0, true);
 }
 
 u64 access_await(const struct access *access, bool (*wanted)(u64 value, u64 argument), u64 argument)
 {
-	struct step step = {.access = *access, .wanted = wanted, .argument = argument};
-	struct part part;
+	struct step step;
 
+	begin_step(&step, access);
+	step.wanted = wanted;
+	step.argument = argument;
 	begin(access->site);
 	if (!is_shared(access))
 		refuse("a wait for what no other thread can change");
-	part = find_part(access, 0);
-	note_use(part.cell, EVENT_LOAD);
-	step.event = event_of(access, EVENT_LOAD, part.cell);
-	return do_step(&step);
+	return do_step(&step, EVENT_LOAD, find_part(access, 0).cell, 0);
 }
 
 u64 access_await_and_modify(const struct access *access, bool (*wanted)(u64 value, u64 argument),
 			    u64 argument, u64 (*change)(u64 value, u64 argument))
 {
-	struct step step = {
-		.access = *access, .wanted = wanted, .argument = argument, .change = change};
+	struct step step;
 
+	begin_step(&step, access);
+	step.wanted = wanted;
+	step.argument = argument;
+	step.change = change;
 	return begin_modify(&step);
 }
 
@@ -724,7 +776,7 @@ static void run_thread(struct explorer *x, struct graph *graph, u32 thread)
 {
 	x->graph = graph;
 	x->thread = thread;
-	x->cursor = 1;
+	x->replayed = graph->thread[thread].first;
 	x->pass = 0;
 	x->callers = 0;
 	x->run++;
@@ -765,7 +817,7 @@ static struct graph *graph_at(struct explorer *x, u32 depth)
 		if (!more)
 			return NULL;
 		x->depth = more;
-		x->depth[depth] = malloc(sizeof(**more));
+		x->depth[depth] = calloc(1, sizeof(**more));
 		if (!x->depth[depth])
 			return NULL;
 		x->depths = depth + 1;
@@ -804,7 +856,7 @@ static void visit_choice(struct explorer *x, u32 depth, const struct choices *ch
 		return;
 	}
 	graph_copy(graph, x->depth[depth]);
-	event = event_at(x, graph, step, store);
+	event_at(x, graph, step, store, &event);
 	if (graph->events == GRAPH_MAX_EVENTS) {
 		x->result->too_large = true;
 		return;
@@ -911,10 +963,11 @@ static u32 choose(const struct explorer *x, const struct graph *graph,
 static void visit(struct explorer *x, u32 depth, const struct choices *before)
 {
 	struct graph *graph = x->depth[depth];
-	struct choices choices = *before;
+	struct choices choices;
 	u16 choice[GRAPH_MAX_EVENTS];
 	u32 count, thread;
 
+	memcpy(choices.step, before->step, x->threads->count * sizeof(*choices.step));
 	watch_time(x);
 	advance(x, graph, &choices);
 	if (is_void(x) || graph->dead)
@@ -947,6 +1000,7 @@ static void explore_rounds(struct explorer *x)
 	do {
 		x->cells.learnt = false;
 		begin_result(x->result);
+		memset(x->known_site, 0, sizeof(x->known_site));
 		if (!graph_at(x, 0)) {
 			errmsg_set(x->err, "no memory to explore");
 			x->failed = true;
@@ -1023,6 +1077,7 @@ int explore_rerun(const struct explore_threads *threads, const struct explore_co
 		  struct explore_result *result, u32 thread, struct errmsg *err)
 {
 	struct explorer *x = begin_explorer(threads, config, err), *outer = now;
+	struct sigaction before[CRASHES];
 	int failed;
 
 	if (!x)
@@ -1031,7 +1086,10 @@ int explore_rerun(const struct explore_threads *threads, const struct explore_co
 	x->result = result;
 	x->replays = true;
 	now = x;
+	pthread_sigmask(SIG_SETMASK, NULL, &x->mask);
+	catch_crashes(before);
 	run_thread(x, &result->witness, thread);
+	let_crash(before);
 	now = outer;
 	failed = x->failed ? -1 : 0;
 	end_explorer(x);

@@ -9,6 +9,7 @@
 void graph_begin(struct graph *graph, u32 threads)
 {
 	memset(graph, 0, offsetof(struct graph, event) + sizeof(graph->event[0]));
+	graph->threads = threads;
 	graph->events = 1;
 	graph->event[EVENT_INITIAL].kind = EVENT_STORE;
 	graph->event[EVENT_INITIAL].thread = NOBODY;
@@ -20,7 +21,9 @@ void graph_begin(struct graph *graph, u32 threads)
 
 void graph_copy(struct graph *to, const struct graph *from)
 {
-	memcpy(to, from, offsetof(struct graph, event) + from->events * sizeof(from->event[0]));
+	memcpy(to, from, offsetof(struct graph, thread));
+	memcpy(to->thread, from->thread, from->threads * sizeof(from->thread[0]));
+	memcpy(to->event, from->event, from->events * sizeof(from->event[0]));
 }
 
 u16 graph_next(const struct graph *graph, u32 cell, u16 store)
@@ -212,10 +215,15 @@ static void see(struct graph *graph, u16 number)
 			       is_release(event->order) ? &thread->seen : &thread->released);
 }
 
-static void remember_last(struct graph_thread *thread, const struct event *event, u16 number)
+static void remember_last(struct graph *graph, const struct event *event, u16 number)
 {
+	struct graph_thread *thread = &graph->thread[event->thread];
 	const bool strong = event->order == __ATOMIC_SEQ_CST;
 
+	if (thread->last)
+		graph->event[thread->last].following = number;
+	else
+		thread->first = number;
 	thread->last = number;
 	if (is_locked(event) || (event->kind != EVENT_LOAD && strong))
 		thread->last_full = number;
@@ -233,9 +241,9 @@ void graph_add(struct graph *graph, enum model model, const struct event *event,
 	struct event *added = &graph->event[number];
 	u16 next = 0;
 
-	*added = *event;
+	event_copy(added, event);
 	added->from = event->kind != EVENT_FENCE && event_loads(event) ? at : EVENT_INITIAL;
-	added->next = 0;
+	added->next = added->following = 0;
 	added->before = (struct event_set){{0}};
 	if (event->kind != EVENT_FENCE)
 		next = graph_next(graph, event->cell, at);
@@ -252,7 +260,7 @@ void graph_add(struct graph *graph, enum model model, const struct event *event,
 	}
 	if (model != MODEL_WEAK && next)
 		order_after(graph, number, next);
-	remember_last(&graph->thread[event->thread], event, number);
+	remember_last(graph, event, number);
 	graph->strong += event->order == __ATOMIC_SEQ_CST;
 	/* The rest are looked at when the execution has come to its end. */
 	if (model == MODEL_WEAK && event->order == __ATOMIC_SEQ_CST && graph->strong > 1 &&

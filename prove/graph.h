@@ -16,6 +16,9 @@
 #ifndef PROVE_GRAPH_H
 #define PROVE_GRAPH_H
 
+#include <stddef.h>
+#include <string.h>
+
 #include "prove/event_set.h"
 
 #define GRAPH_MAX_CELLS	  256
@@ -49,6 +52,7 @@ struct event {
 	u16 cell;
 	u16 from;		  /* of a load: the store that it took */
 	u16 next;		  /* of a store: the next one to the cell; 0: it is the last */
+	u16 following;		  /* the next one of its thread; 0: it is the last */
 	u16 pass;		  /* the number of the update or of the read in which it was done */
 	u64 taken;		  /* what was loaded */
 	u64 value;		  /* what was stored */
@@ -56,6 +60,12 @@ struct event {
 	struct event_set before;  /* all events that are ordered before it */
 	struct event_set carried; /* weak, of a store: what comes before whoever acquires it */
 };
+
+/* What it is by itself; its sets are the graph's affair. */
+static inline void event_copy(struct event *to, const struct event *from)
+{
+	memcpy(to, from, offsetof(struct event, before));
+}
 
 enum thread_state {
 	THREAD_RUNS,	/* it is to be run again, up to its next choice */
@@ -68,7 +78,7 @@ struct graph_thread {
 	u8 state; /* enum thread_state */
 	u8 told;
 	u16 after; /* of a choice: events before this one were offered to it, and left */
-	u16 last, last_load, last_store, last_full; /* 0: none yet */
+	u16 first, last, last_load, last_store, last_full; /* 0: none yet */
 	/* Weak: what comes before its next event; before its next acquire fence; what it releases.
 	 */
 	struct event_set seen, acquired, released;
@@ -76,6 +86,7 @@ struct graph_thread {
 };
 
 struct graph {
+	u32 threads;
 	u32 events;
 	u32 strong;		    /* of them that are seq_cst */
 	bool dead;		    /* the model forbids it */
@@ -87,7 +98,7 @@ struct graph {
 /* An execution in which nothing has been done. */
 void graph_begin(struct graph *graph, u32 threads);
 
-/* Copies what is used of it. */
+/* Copies what is used of it, over a graph of as many threads or one that is all zero. */
 void graph_copy(struct graph *to, const struct graph *from);
 
 /*

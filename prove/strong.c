@@ -21,6 +21,9 @@ struct strong {
 		elsewhere; /* from one event to a later one of its thread, on another cell */
 	struct relation scb;
 	struct relation psc;
+	struct event_set of_thread[GRAPH_MAX_THREADS];
+	struct event_set of_cell[GRAPH_MAX_CELLS]; /* accesses */
+	struct event_set stores;
 };
 
 static bool is_strong(const struct graph *graph, u32 event)
@@ -31,14 +34,6 @@ static bool is_strong(const struct graph *graph, u32 event)
 static bool is_strong_fence(const struct graph *graph, u32 event)
 {
 	return is_strong(graph, event) && graph->event[event].kind == EVENT_FENCE;
-}
-
-static bool same_cell(const struct graph *graph, u32 a, u32 b)
-{
-	const struct event *first = &graph->event[a], *second = &graph->event[b];
-
-	return first->kind != EVENT_FENCE && second->kind != EVENT_FENCE &&
-	       first->cell == second->cell;
 }
 
 /* Words of a set that are in use. */
@@ -91,6 +86,34 @@ static void find_places(const struct graph *graph, u32 *place)
 			place[i] = graph->event[i].from ? place[graph->event[i].from] : 0;
 }
 
+/* Which events are of which thread, and of which cell. */
+static void find_members(struct strong *strong)
+{
+	const struct graph *graph = strong->graph;
+
+	for (u32 i = 1; i < graph->events; i++)
+		strong->of_cell[graph->event[i].cell] = (struct event_set){{0}};
+	for (u32 i = 1; i < graph->events; i++) {
+		const struct event *event = &graph->event[i];
+
+		event_set_add(&strong->of_thread[event->thread], i);
+		if (event->kind == EVENT_FENCE)
+			continue;
+		event_set_add(&strong->of_cell[event->cell], i);
+		if (event_stores(event))
+			event_set_add(&strong->stores, i);
+	}
+}
+
+/* Accesses of the event's cell, itself among them; a fence has none. */
+static const struct event_set *of_cell(const struct strong *strong, u32 event)
+{
+	static const struct event_set none;
+	const struct event *known = &strong->graph->event[event];
+
+	return known->kind == EVENT_FENCE ? &none : &strong->of_cell[known->cell];
+}
+
 /*
  * Two accesses of a cell, not both loads of one store: the later place comes after; of the same
  * place, a load comes after its store.
@@ -99,23 +122,29 @@ static void find_eco(struct strong *strong, const u32 *place)
 {
 	const struct graph *graph = strong->graph;
 
-	for (u32 a = 1; a < graph->events; a++)
-		for (u32 b = 1; b < graph->events; b++)
-			if (a != b && same_cell(graph, a, b) &&
-			    (place[a] < place[b] ||
-			     (place[a] == place[b] && event_stores(&graph->event[a]))))
-				event_set_add(&strong->eco.to[a], b);
+	for (u32 a = 1; a < graph->events; a++) {
+		const struct event_set *cell = of_cell(strong, a);
+
+		for (u32 word = 0; word < words_of(graph); word++)
+			for (u64 left = cell->word[word]; left; left &= left - 1) {
+				const u32 b = word * 64 + (u32)__builtin_ctzll(left);
+
+				if (a != b &&
+				    (place[a] < place[b] ||
+				     (place[a] == place[b] && event_stores(&graph->event[a]))))
+					event_set_add(&strong->eco.to[a], b);
+			}
+	}
 }
 
-/* mo and rb, which are what eco has between an access and a later store. */
-static bool is_overwritten_by(const struct strong *strong, u32 a, u32 b)
+/* Those of the event's thread that come after it, a word of the set. */
+static u64 later_of_thread(const struct strong *strong, u32 event, u32 word)
 {
-	return event_stores(&strong->graph->event[b]) && event_set_has(&strong->eco.to[a], b);
-}
+	const u64 own = strong->of_thread[strong->graph->event[event].thread].word[word];
 
-static bool comes_first(const struct graph *graph, u32 a, u32 b)
-{
-	return a < b && graph->event[a].thread == graph->event[b].thread;
+	if (word == event / 64)
+		return own & ~1ull << event % 64;
+	return word > event / 64 ? own : 0;
 }
 
 static void find_elsewhere(struct strong *strong)
@@ -123,9 +152,9 @@ static void find_elsewhere(struct strong *strong)
 	const struct graph *graph = strong->graph;
 
 	for (u32 a = 1; a < graph->events; a++)
-		for (u32 b = a + 1; b < graph->events; b++)
-			if (comes_first(graph, a, b) && !same_cell(graph, a, b))
-				event_set_add(&strong->elsewhere.to[a], b);
+		for (u32 word = 0; word < words_of(graph); word++)
+			strong->elsewhere.to[a].word[word] =
+				later_of_thread(strong, a, word) & ~of_cell(strong, a)->word[word];
 }
 
 /* From a to b in the program, with happens-before between, on other cells at both ends. */
@@ -138,16 +167,28 @@ static void find_scb_detours(struct strong *strong, u32 a)
 	join_all(graph, &strong->scb.to[a], &after, &strong->elsewhere);
 }
 
+/* In one cell: happens-before; mo and rb, which are what eco has between an access and a later
+ * store. */
+static void find_scb_of_cell(struct strong *strong, u32 a)
+{
+	const struct event_set *cell = of_cell(strong, a);
+
+	for (u32 word = 0; word < words_of(strong->graph); word++) {
+		const u64 before = strong->before.to[a].word[word];
+		const u64 overwritten_by = strong->eco.to[a].word[word] & strong->stores.word[word];
+
+		strong->scb.to[a].word[word] |= cell->word[word] & (before | overwritten_by);
+	}
+}
+
 static void find_scb(struct strong *strong)
 {
 	const struct graph *graph = strong->graph;
 
 	for (u32 a = 1; a < graph->events; a++) {
-		for (u32 b = 1; b < graph->events; b++)
-			if (comes_first(graph, a, b) ||
-			    (same_cell(graph, a, b) && (event_set_has(&strong->before.to[a], b) ||
-							is_overwritten_by(strong, a, b))))
-				event_set_add(&strong->scb.to[a], b);
+		for (u32 word = 0; word < words_of(graph); word++)
+			strong->scb.to[a].word[word] |= later_of_thread(strong, a, word);
+		find_scb_of_cell(strong, a);
 		find_scb_detours(strong, a);
 	}
 }
@@ -222,7 +263,7 @@ static bool has_circle(const struct strong *strong)
 
 			if (!event_set_has(&left, i))
 				continue;
-			for (u32 word = 0; word < EVENT_SET_WORDS; word++)
+			for (u32 word = 0; word < words_of(graph); word++)
 				leads |= (strong->psc.to[i].word[word] & left.word[word]) != 0;
 			any |= leads;
 			if (!leads) {
@@ -247,6 +288,9 @@ bool graph_strong_is_ordered(const struct graph *graph)
 	memset(&strong.elsewhere, 0, used);
 	memset(&strong.scb, 0, used);
 	memset(&strong.psc, 0, used);
+	memset(strong.of_thread, 0, sizeof(strong.of_thread));
+	strong.stores = (struct event_set){{0}};
+	find_members(&strong);
 	find_before(&strong);
 	find_places(graph, place);
 	find_eco(&strong, place);

@@ -27,14 +27,14 @@ const char compile_default_cc[] = CONTEND_CC;
 
 /*
  * Each access becomes a call, volatile ones by names of their own, and stands as the source has it:
- * two words are not loaded at once. Blocks are copied by a function that is ours, or, where a
- * structure is, at once after it was announced. clang leaves out a load that a store of the same
- * place follows, unless told otherwise. A call at a function's end is to come back, or two places
- * of the source would be one.
+ * two words are not loaded at once. Blocks are copied by a function that is ours, however it is
+ * called, or, where a structure is, at once after it was announced. clang leaves out a load that a
+ * store of the same place follows, unless told otherwise. A call at a function's end is to come
+ * back, or two places of the source would be one.
  */
-#define EXPLORED_FLAGS                                                                         \
-	"-DCONTEND_PROVE=1 -fsanitize=thread -fno-optimize-sibling-calls -fno-builtin-memcpy " \
-	"-fno-builtin-memmove -fno-builtin-memset "
+#define EXPLORED_FLAGS                                                                  \
+	"-DCONTEND_PROVE=1 -fsanitize=thread -fno-optimize-sibling-calls -fno-builtin " \
+	"-D__builtin_memcpy=memcpy -D__builtin_memmove=memmove -D__builtin_memset=memset "
 #if defined(__x86_64__)
 #define EXPLORED_WHOLE "-minline-all-stringops "
 #else
@@ -459,6 +459,28 @@ static int find_function(const struct build *build, struct errmsg *err)
 			  build->job->source);
 }
 
+/* What a compiler makes of these at once it makes without a call for each access. */
+static int refuse_unseen(const struct build *build, struct errmsg *err)
+{
+	static const char *const unseen[] = {"__builtin_mem", "__builtin_str", "__builtin_bc",
+					     "__builtin___mem", "__builtin___str"};
+
+	for (size_t i = 0; build->job->explored && i < ARRAY_SIZE(unseen); i++) {
+		const char *at = strstr(build->seen.bytes, unseen[i]);
+		size_t length = 0;
+
+		while (at && is_of_name(at[length]))
+			length++;
+		if (at)
+			return errmsg_set(
+				err,
+				"it says %.*s, whose accesses are not seen: a loop's are, "
+				"and those of memcpy, memmove and memset",
+				(int)length, at);
+	}
+	return 0;
+}
+
 /* It follows from less than what is linked to it does, so it has a key of its own. */
 static int make_runtime_key(struct build *runtime, struct errmsg *err)
 {
@@ -520,7 +542,8 @@ static int make_runtime(struct build *build, struct errmsg *err)
 
 static int make_elf(struct build *build, struct cache_file *elf, struct errmsg *err)
 {
-	if (preprocess(build, err) || make_key(build, err) || find_function(build, err))
+	if (preprocess(build, err) || make_key(build, err) || find_function(build, err) ||
+	    refuse_unseen(build, err))
 		return -1;
 	build->cacheable = !strstr(CONTEND_CC_MACHINE, "native") &&
 			   is_cacheable(build->job->recipe->cflags, build->seen.bytes);

@@ -27,6 +27,10 @@
 #ifndef READERS_READER_H
 #define READERS_READER_H
 
+#if CONTEND_PROVE
+/* What copies blocks is a function there, by whatever name it is called. */
+#include <string.h>
+#endif
 #include <time.h>
 
 #include "sim/barrier.h"

@@ -754,6 +754,10 @@ class Refused(ProveTest):
                  "is neither in the lock nor its own"),
                 ({"before": "static __thread u64 last;", "fetch": "words[0] = last++;"},
                  "it has a variable, 'last'"),
+                ({"fetch": "if (__builtin_memcmp(lock->word, words, 7)) n--;"},
+                 "it says __builtin_memcmp, whose accesses are not seen"),
+                ({"before": "#include <string.h>", "fetch": "if (memcmp(lock->word, words, 7)) n--;"},
+                 "it calls or uses 'memcmp', which is outside of it"),
                 ({"fetch": "usleep(1);"}, "it calls the system (usleep)"),
                 ({"publish": "getpid();"}, "it calls or uses 'getpid', which is outside of it"),
                 ({"before": "u64 other(void);", "fetch": "words[0] = other();"},
@@ -773,6 +777,25 @@ class Refused(ProveTest):
         done = contend("prove", self.path("mine.c"), "--updates", "2")
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertIn("is neither in the lock nor its own", done.stderr)
+
+    def test_blocks_are_seen(self):
+        """Of whatever length, by whatever name, and bit fields, by both compilers."""
+        before = "struct bits { u32 some : 5, more : 11; };"
+        for compiler in ("gcc", "clang"):
+            if not shutil.which(compiler):
+                continue
+            for publish, fetch, unless in (
+                    ("__builtin_memcpy(lock->word + 8, words, 7);",
+                     "u8 block[7]; __builtin_memcpy(block, lock->word + 8, 7);", "block[6] == 99"),
+                    ("__builtin_memset(lock->word + 8, (u8)words[0], 5);",
+                     "u8 block[5]; __builtin_memmove(block, lock->word + 8, 5);", "block[4] == 99"),
+                    ("((struct bits *)(lock->word + 8))->more = words[0] & 3;", "",
+                     "((struct bits *)(lock->word + 8))->more == 9")):
+                path = self.write(PLAIN.format(before=before, publish=publish,
+                                               fetch=f"{fetch} if ({unless}) return;"))
+                result = self.prove(f"{path}@cc={compiler}", "--model", "weak", "--attempts", "1", "--updates", "1")[1]
+                self.assertIn([publish, f"{fetch} if ({unless}) return;".strip()],
+                              [[side["at"]["text"] for side in race] for race in result["races"]])
 
     def test_stores_to_its_own(self):
         """The stack of its functions, the words and the note that it was given, and all of the lock."""
