@@ -615,7 +615,6 @@ int main(int count, char **arguments)
 		ENGINE_TEST(test_crash),
 		ENGINE_TEST(test_hang),
 		ENGINE_TEST(test_hang_is_not_measured),
-		ENGINE_TEST(test_interrupted_while_it_hangs),
 		ENGINE_TEST(test_left_odd),
 		ENGINE_TEST(test_wrong_at_first),
 		ENGINE_TEST(test_right_at_first),
@@ -623,7 +622,8 @@ int main(int count, char **arguments)
 	const struct CMUnitTest alone[] = {
 		ENGINE_TEST(test_work),	     ENGINE_TEST(test_placement_shows),
 		ENGINE_TEST(test_order),     ENGINE_TEST(test_no_writer),
-		ENGINE_TEST(test_odd_waits), ENGINE_TEST(test_rate),
+		ENGINE_TEST(test_odd_waits), ENGINE_TEST(test_interrupted_while_it_hangs),
+		ENGINE_TEST(test_rate),
 	};
 	int failed = 0;
 
