@@ -10,9 +10,9 @@
 #define MOST_LOOKS 3
 
 /* One for each that is due, and the last one. */
-static u64 room_for(const struct run_config *config)
+static size_t room_for(const struct run_config *config)
 {
-	return config->duration_ns / config->interval_ns + 1;
+	return (size_t)(config->duration_ns / config->interval_ns) + 1;
 }
 
 struct intervals *intervals_create(const struct run_shared *shared,
@@ -21,14 +21,12 @@ struct intervals *intervals_create(const struct run_shared *shared,
 {
 	struct intervals *intervals = calloc(1, sizeof(*intervals));
 
-	if (intervals) {
-		intervals->room = room_for(shared->config);
-		intervals->list = calloc(intervals->room, sizeof(*intervals->list));
-	}
+	if (intervals)
+		intervals->list = calloc(room_for(shared->config), sizeof(*intervals->list));
 	if (!intervals || !intervals->list) {
 		free(intervals);
-		errmsg_set(err, "--interval: no memory for %llu intervals",
-			   (unsigned long long)room_for(shared->config));
+		errmsg_set(err, "--interval: no memory for %zu intervals",
+			   room_for(shared->config));
 		return NULL;
 	}
 	intervals->shared = shared;

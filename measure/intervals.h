@@ -38,7 +38,6 @@ struct intervals {
 	struct interval_sums now;
 	struct interval_sums before;
 	u64 count;
-	u64 room;
 	struct run_interval *list;
 };
 
@@ -54,8 +53,8 @@ struct intervals *intervals_create(const struct run_shared *shared,
 void intervals_begin(struct intervals *intervals);
 
 /*
- * Looks at what all have come to. Returns the counter value that it is of, about: counts go on while
- * they are looked at, and that is the middle of the look.
+ * Looks at what all have come to. Returns the counter value that it is of, about: counts go on
+ * while they are looked at, and that is the middle of the look.
  */
 u64 intervals_look(struct intervals *intervals);
 
