@@ -14,6 +14,7 @@
 
 #include "cli/argument.h"
 #include "cli/command.h"
+#include "cli/features.h"
 #include "cli/run_options.h"
 #include "cli/signals.h"
 #include "cli/usage.h"
@@ -66,6 +67,7 @@ static int print_version(void)
 	printf("  architecture  %s\n", uname(&host) ? "unknown" : host.machine);
 	printf("  counter       %s: %s\n", clocksource_default()->name,
 	       clocksource_default()->summary);
+	features_print();
 	return STATUS_WELL;
 }
 
