@@ -28,6 +28,7 @@ int command_settle(int argc, char **argv);
 int command_sweep(int argc, char **argv);
 int command_verify(int argc, char **argv);
 int command_prove(int argc, char **argv);
+int command_complete(int argc, char **argv);
 int command_help(int argc, char **argv);
 
 #endif /* CLI_COMMAND_H */

@@ -16,6 +16,7 @@
 #include "cli/command.h"
 #include "cli/features.h"
 #include "cli/help.h"
+#include "cli/scenario_list.h"
 #include "cli/signals.h"
 #include "cli/usage.h"
 #include "report/build.h"
@@ -37,6 +38,7 @@ const struct command commands[] = {
 	 command_verify},
 	{"prove", "can this reader ever return a mixture, on any machine", command_prove},
 	{"list", "list readers, writers, clock sources, figures or scenarios", command_list},
+	{"complete", "tell a shell what a word may become", command_complete},
 	{"help", "tell of a command; as a manual page, too", command_help},
 };
 
@@ -68,13 +70,6 @@ static int print_version(void)
 	       clocksource_default()->summary);
 	features_print();
 	return STATUS_WELL;
-}
-
-static bool is_scenario(const char *word)
-{
-	size_t length = strlen(word);
-
-	return length > 4 && strcmp(word + length - 4, ".ini") == 0;
 }
 
 static int unknown_command(const char *name)
@@ -145,7 +140,7 @@ static int dispatch(int argc, char **argv)
 	for (size_t i = 0; i < command_count; i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);
-	if (!is_scenario(argv[1]))
+	if (!scenario_is_name(argv[1]))
 		return unknown_command(argv[1]);
 	return argument_is_one(argv[1]) ? command_settle(argc, argv) : command_run(argc, argv);
 }

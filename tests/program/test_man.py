@@ -130,9 +130,9 @@ class Man(ProgramTest):
         tried = 0
         for path in pages().values():
             for line in re.findall(r"(?m)^ +contend (.*)$", sections(source(path))["EXAMPLES"]):
-                arguments = shlex.split(line.split(" | ")[0])
+                arguments = shlex.split(re.sub(r"^.* -- | \| .*", "", line))
                 command = arguments[0] if arguments[0] in commands() else "run"
-                for option in re.findall(r"(?<= )--[a-z-]+", " " + line):
+                for option in re.findall(r"(?<= )--[a-z-]+", shlex.join(["", *arguments])):
                     self.assertIn(option[2:], options_of_help([command]), line)
                     tried += 1
         self.assertGreater(tried, 10)
