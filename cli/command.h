@@ -5,6 +5,18 @@
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
+#include <stddef.h>
+
+/* A subcommand; the table of them is main's. */
+struct command {
+	const char *name;
+	const char *summary; /* what it is for, in one line */
+	int (*run)(int argc, char **argv);
+};
+
+extern const struct command commands[];
+extern const size_t command_count;
+
 /* argv[0] is not looked at. What goes wrong is said in one line on standard error. */
 int command_run(int argc, char **argv);
 int command_observe(int argc, char **argv);
@@ -17,5 +29,7 @@ int command_sweep(int argc, char **argv);
 int command_verify(int argc, char **argv);
 int command_prove(int argc, char **argv);
 int command_diff(int argc, char **argv);
+int command_complete(int argc, char **argv);
+int command_help(int argc, char **argv);
 
 #endif /* CLI_COMMAND_H */

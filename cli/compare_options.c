@@ -86,8 +86,8 @@ static const struct argp_option options_table[] = {
 	 "Real-time priority of the writer, 1 to 99, or none, as for contend run", 0},
 
 	{NULL, 0, NULL, 0, "Output:", 3},
-	{"format", KEY_FORMAT, "FORMAT", 0,
-	 "text, or commit: the table that kernel commit messages use; default text", 0},
+	{"format", KEY_FORMAT, "text|commit", 0,
+	 "Text, or the table that kernel commit messages use; default text", 0},
 	USAGE_JSON(KEY_JSON),
 	USAGE_QUIET(KEY_QUIET),
 	USAGE_HELP(KEY_HELP),

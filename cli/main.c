@@ -15,7 +15,9 @@
 
 #include "cli/argument.h"
 #include "cli/command.h"
-#include "cli/run_options.h"
+#include "cli/features.h"
+#include "cli/help.h"
+#include "cli/scenario_list.h"
 #include "cli/signals.h"
 #include "cli/usage.h"
 #include "report/build.h"
@@ -23,11 +25,7 @@
 #include "report/status.h"
 #include "sim/clocksource.h"
 
-static const struct command {
-	const char *name;
-	const char *summary;
-	int (*run)(int argc, char **argv);
-} commands[] = {
+const struct command commands[] = {
 	{"run", "run readers against a writer and measure them (the default)", command_run},
 	{"observe", "watch the page of the running kernel", command_observe},
 	{"calibrate", "hold our reader and vDSO images against this machine's own clock reads",
@@ -43,7 +41,11 @@ static const struct command {
 	{"prove", "can this reader ever return a mixture, on any machine", command_prove},
 	{"diff", "what changed from one result to another, and how sure that is", command_diff},
 	{"list", "list readers, writers, clock sources, figures or scenarios", command_list},
+	{"complete", "tell a shell what a word may become", command_complete},
+	{"help", "tell of a command; as a manual page, too", command_help},
 };
+
+const size_t command_count = ARRAY_SIZE(commands);
 
 /* No hwloc call: loading a topology takes longer than all else here together. */
 static int print_version(void)
@@ -69,28 +71,8 @@ static int print_version(void)
 	printf("  architecture  %s\n", uname(&host) ? "unknown" : host.machine);
 	printf("  counter       %s: %s\n", clocksource_default()->name,
 	       clocksource_default()->summary);
+	features_print();
 	return STATUS_WELL;
-}
-
-static int print_help(void)
-{
-	printf("Usage: contend [COMMAND] [OPTION...]\n"
-	       "A laboratory for read paths that are guarded by a sequence counter.\n\n"
-	       "Commands; an option or a scenario, FILE.ini, first, or nothing at all, means run,\n"
-	       "or settle if the scenario has a section [argument]:\n\n");
-	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		printf("  %-10s %s\n", commands[i].name, commands[i].summary);
-	printf("\n  contend COMMAND --help tells more of a command;"
-	       " contend --version what this was built from.\n\nOptions of run:\n\n");
-	run_options_list();
-	return STATUS_WELL;
-}
-
-static bool is_scenario(const char *word)
-{
-	size_t length = strlen(word);
-
-	return length > 4 && strcmp(word + length - 4, ".ini") == 0;
 }
 
 static int unknown_command(const char *name)
@@ -155,13 +137,13 @@ static int dispatch(int argc, char **argv)
 	if (strcmp(argv[1], "--version") == 0)
 		return alone(print_version, argc, argv);
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
-		return alone(print_help, argc, argv);
+		return alone(help_print, argc, argv);
 	if (argv[1][0] == '-')
 		return command_run(argc, argv);
-	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+	for (size_t i = 0; i < command_count; i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);
-	if (!is_scenario(argv[1]))
+	if (!scenario_is_name(argv[1]))
 		return unknown_command(argv[1]);
 	return argument_is_one(argv[1]) ? command_settle(argc, argv) : command_run(argc, argv);
 }

@@ -60,7 +60,7 @@ static const struct argp_option options_table[] = {
 	 "Who updates the page, name[:key=value,...], see contend list writers; given more than "
 	 "once, up to 8 times: all of them, one at a time as by the kernel's lock. Default tick",
 	 0},
-	{"payload", KEY_PAYLOAD, "KIND", 0,
+	{"payload", KEY_PAYLOAD, "time|stamp", 0,
 	 "What the page holds: time, which is fed by the counter, or stamp, in which every field "
 	 "follows from the number of the update; default time",
 	 0},

@@ -211,17 +211,22 @@ static void list_next(const char *path, bool *failed, struct errmsg *err)
 	*failed = true;
 }
 
+bool scenario_is_name(const char *name)
+{
+	const size_t length = strlen(name);
+
+	return length > 4 && strcmp(name + length - 4, ".ini") == 0;
+}
+
 static int is_scenario(const struct dirent *entry)
 {
-	const size_t length = strlen(entry->d_name);
-
-	return length > 4 && strcmp(entry->d_name + length - 4, ".ini") == 0;
+	return scenario_is_name(entry->d_name);
 }
 
 static int list_folder(const char *folder, struct dirent **entry, int entries, struct errmsg *err)
 {
 	bool failed = false;
-	char path[PATH_MAX];
+	char path[PATH_MAX + NAME_MAX + 2];
 
 	printf("Scenarios, run by contend FILE.ini, in %s:\n", folder);
 	for (int i = 0; i < entries; i++) {
@@ -233,45 +238,48 @@ static int list_folder(const char *folder, struct dirent **entry, int entries, s
 	return failed ? -1 : 0;
 }
 
-/* Beside the program, as it was installed; "": that cannot be told. */
-static void find_installed(char folder[PATH_MAX])
+/* What is there in a folder that the program's place tells; false: nothing is. */
+static bool find_from_program(const char *way, char folder[PATH_MAX])
 {
-	char program[PATH_MAX], named[PATH_MAX + sizeof(SCENARIOS_FROM_BIN)];
+	char program[PATH_MAX], named[2 * PATH_MAX];
 	const ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
-	char *slash;
+	struct dirent **entry;
+	int entries;
 
-	*folder = '\0';
 	if (length < 0)
-		return;
+		return false;
 	program[length] = '\0';
-	slash = strrchr(program, '/');
-	if (!slash)
-		return;
-	*slash = '\0';
-	snprintf(named, sizeof(named), "%s/" SCENARIOS_FROM_BIN, program);
-	if (!realpath(named, folder))
-		*folder = '\0';
+	*strrchr(program, '/') = '\0';
+	snprintf(named, sizeof(named), "%s/%s", program, way);
+	entries = realpath(named, folder) ? scandir(folder, &entry, is_scenario, NULL) : -1;
+	for (int i = 0; i < entries; i++)
+		free(entry[i]);
+	if (entries >= 0)
+		free(entry);
+	return entries > 0;
+}
+
+int scenario_folder(char folder[PATH_MAX])
+{
+	return find_from_program(SCENARIOS_FROM_BIN, folder) ||
+			       find_from_program(SCENARIOS_FROM_BUILD, folder)
+		       ? 0
+		       : -1;
 }
 
 static int list_found(struct errmsg *err)
 {
-	char installed[PATH_MAX];
-	const char *const folders[] = {installed, SCENARIOS_OF_SOURCE};
+	struct dirent **entry;
+	char folder[PATH_MAX];
+	int entries;
 
-	find_installed(installed);
-	for (size_t i = 0; i < ARRAY_SIZE(folders); i++) {
-		struct dirent **entry;
-		const int entries =
-			*folders[i] ? scandir(folders[i], &entry, is_scenario, alphasort) : -1;
-
-		if (entries > 0)
-			return list_folder(folders[i], entry, entries, err);
-		if (entries == 0)
-			free(entry);
-	}
-	return errmsg_set(err,
-			  "list: no scenarios are found beside the program or in the tree that it "
-			  "was built from: name files");
+	if (scenario_folder(folder))
+		return errmsg_set(err, "list: no scenarios are found beside the program or in the "
+				       "tree that it was built from: name files");
+	entries = scandir(folder, &entry, is_scenario, alphasort);
+	if (entries < 0)
+		return errmsg_set(err, "list: %s cannot be read: %s", folder, strerror(errno));
+	return list_folder(folder, entry, entries, err);
 }
 
 int scenario_list(char *const *file, int files, struct errmsg *err)

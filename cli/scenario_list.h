@@ -6,6 +6,9 @@
 #ifndef CLI_SCENARIO_LIST_H
 #define CLI_SCENARIO_LIST_H
 
+#include <limits.h>
+#include <stdbool.h>
+
 #include "sim/errmsg.h"
 
 /*
@@ -15,5 +18,14 @@
  * are none, or the last of those that are none.
  */
 int scenario_list(char *const *file, int files, struct errmsg *err);
+
+/* Whether a file of that name is taken for one. */
+bool scenario_is_name(const char *name);
+
+/*
+ * Where those are that were installed with contend, or stand in the tree that it was built from:
+ * 0, or -1 if there are none.
+ */
+int scenario_folder(char folder[PATH_MAX]);
 
 #endif /* CLI_SCENARIO_LIST_H */

@@ -149,10 +149,21 @@ int usage_complain(const struct errmsg *err)
 	return 1;
 }
 
+static usage_teller *told_by;
+
+void usage_tell_by(usage_teller *teller)
+{
+	told_by = teller;
+}
+
 void usage_help(const struct argp *argp, const char *name, unsigned int argp_help_flags)
 {
 	char writable[64];
 
+	if (told_by) {
+		told_by(argp, name);
+		return;
+	}
 	/* Leaves out a note that short options take values too; what the user has set stays. */
 	setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
 	snprintf(writable, sizeof(writable), "%s", name);

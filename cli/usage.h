@@ -54,6 +54,12 @@ error_t usage_refuse(const struct argp_option *options, int key, const struct er
 /* Prints "contend: " and the sentence, in one line whatever it quotes. Returns 1, to exit with. */
 int usage_complain(const struct errmsg *err);
 
+/* Tells what a command's argp says, in whatever form; `name` is how the command is called. */
+typedef void usage_teller(const struct argp *argp, const char *name);
+
+/* Who tells it from now on, instead of usage_help's text. */
+void usage_tell_by(usage_teller *teller);
+
 /*
  * Prints a command's help to standard output. `name` is how the command is called. One thread only:
  * it may set ARGP_HELP_FMT in the environment.

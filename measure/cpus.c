@@ -94,8 +94,7 @@ static int choose_writer_cpu(const struct run_config *config, const cpu_set_t *a
 	return CPU_COUNT(&rest) ? last_cpu(&rest) : last_cpu(&given);
 }
 
-/* Whether the kernel lets this thread run in real time: 0, or an errno. */
-static int try_real_time(int priority)
+int cpus_try_real_time(int priority)
 {
 	const struct sched_param fifo = {.sched_priority = priority};
 	struct sched_param before;
@@ -148,7 +147,7 @@ static int plan_priority(const struct run_config *config, int allowed, struct cp
 		}
 		remark(remarks, "a real-time writer that never sleeps is throttled by the kernel");
 	}
-	cause = try_real_time(wanted);
+	cause = cpus_try_real_time(wanted);
 	if (cause == 0) {
 		plan->priority = wanted;
 		return 0;

@@ -26,4 +26,10 @@ struct cpu_plan {
 int cpus_plan(const struct run_config *config, struct cpu_plan *plan, struct remarks *remarks,
 	      struct errmsg *err);
 
+/*
+ * Whether the kernel lets the calling thread run by SCHED_FIFO with this priority, 1 to 99: 0, or
+ * an errno. The thread has it for a moment, and then again what it had.
+ */
+int cpus_try_real_time(int priority);
+
 #endif /* MEASURE_CPUS_H */

@@ -160,11 +160,12 @@ const int variation_count = ARRAY_SIZE(variations);
 target_sources(contend_readers PRIVATE ${table})
 
 # What a source may include, and the sources: all that a compiler needs beside liburcu's headers.
+set(reader_headers sim/types.h sim/barrier.h sim/primitives.h sim/page.h sim/errmsg.h sim/counter.h
+	sim/arch_counter.h sim/pvclock.h sim/wide.h sim/layouts.h sim/lock.h readers/reader.h
+	readers/lock.h)
 set(source_rows "")
 set(source_declarations "")
-foreach(file sim/types.h sim/barrier.h sim/primitives.h sim/page.h sim/errmsg.h sim/counter.h sim/arch_counter.h
-	sim/pvclock.h sim/wide.h sim/layouts.h sim/lock.h readers/reader.h readers/lock.h
-	readers/library/exclusive.h readers/library/flavour.h readers/library/poison.h readers/library/rcu.h
+foreach(file ${reader_headers} readers/library/exclusive.h readers/library/flavour.h readers/library/poison.h readers/library/rcu.h
 	readers/library/rwlock.h prove/access.h prove/calls.h prove/runtime/runtime.h prove/runtime/tsan.c
 	prove/runtime/locks.c prove/runtime/rcu.c prove/runtime/publish.c writers/broken_pages.h
 	sim/publish.h sim/layout.h sim/timekeeper.h)
