@@ -86,3 +86,11 @@ struct words words_of(const json_t *list)
 					 i ? ", " : "", words_in(list, i));
 	return words;
 }
+
+const char *plural(const json_t *root, const char *path)
+{
+	double value;
+
+	return number_at(root, path, &value) == NUMBER_THERE && value > 0.5 && value < 1.5 ? ""
+											   : "s";
+}

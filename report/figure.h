@@ -34,6 +34,9 @@ struct cell figure_pair_at(const json_t *root, const char *path, enum figure_uni
 const char *words_at(const json_t *root, const char *path);
 const char *words_in(const json_t *list, size_t place);
 
+/* "" if the number is there and 1, else "s". */
+const char *plural(const json_t *root, const char *path);
+
 /* All strings of a list, with commas between them, cut if they are long; "none" if there is none.
  */
 struct words {

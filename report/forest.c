@@ -154,7 +154,7 @@ static void write_labels(struct sketch *sketch, const struct forest *forest)
 
 static void write_plots(FILE *script, bool dots, bool claims)
 {
-	fputs("set key bmargin center horizontal maxcols 4\nplot", script);
+	fputs("set key bmargin center horizontal height 1 maxcols 4\nplot", script);
 	if (dots)
 		fprintf(script,
 			" $dots using 1:2 with points pt 6 ps 0.5 lc rgb '%s' title "

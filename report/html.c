@@ -6,6 +6,8 @@
 #include "report/html.h"
 #include "report/markup.h"
 
+#define LONGEST_FIGURE 32
+
 static void write_formatted(struct html *html, const char *format, va_list arguments)
 {
 	char *text;
@@ -86,9 +88,16 @@ void html_row(struct html *html, const char *format, ...)
 	html_raw(html, "</th>");
 }
 
+/* Figures are not broken; sentences are. */
 void html_cell(struct html *html, const char *format, ...)
 {
-	html_raw(html, "<td>");
+	va_list words;
+	int length;
+
+	va_start(words, format);
+	length = vsnprintf(NULL, 0, format, words);
+	va_end(words);
+	fprintf(html->out, "<td%s>", length > LONGEST_FIGURE ? " class=\"words\"" : "");
 	WRITE_FORMATTED(html, format);
 	html_raw(html, "</td>");
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
 #include "report/html_picture.h"
 
 static void write_figure(struct html *html, const struct picture_made *made)
@@ -15,8 +17,35 @@ static void write_figure(struct html *html, const struct picture_made *made)
 	html_raw(html, "</figcaption></figure>\n");
 }
 
-void html_picture(struct html *html, const struct picture *picture,
-		  const struct picture_subject *subject)
+/* The same reason for several is told once. */
+struct absent {
+	char pictures[200];
+	struct errmsg why;
+};
+
+static void tell_absent(struct html *html, struct absent *absent)
+{
+	if (*absent->pictures)
+		html_element(html, "p class=\"none\"", "No picture of %s: %s.", absent->pictures,
+			     absent->why.text);
+	*absent = (struct absent){.pictures = ""};
+}
+
+static void note_absent(struct html *html, struct absent *absent, const struct picture *picture,
+			const struct errmsg *why)
+{
+	size_t used;
+
+	if (strcmp(absent->why.text, why->text) != 0)
+		tell_absent(html, absent);
+	absent->why = *why;
+	used = strlen(absent->pictures);
+	snprintf(absent->pictures + used, sizeof(absent->pictures) - used, "%s%s",
+		 used ? ", nor of " : "", picture->summary);
+}
+
+static void make(struct html *html, const struct picture *picture,
+		 const struct picture_subject *subject, struct absent *absent)
 {
 	struct picture_made made;
 
@@ -27,13 +56,22 @@ void html_picture(struct html *html, const struct picture *picture,
 	else if (made.drawn)
 		write_figure(html, &made);
 	else
-		html_element(html, "p class=\"none\"", "No picture of %s: %s.", picture->summary,
-			     made.sketch.none.text);
+		note_absent(html, absent, picture, &made.sketch.none);
 	picture_release(&made);
+}
+
+void html_picture(struct html *html, const struct picture *picture,
+		  const struct picture_subject *subject)
+{
+	struct absent absent = {.pictures = ""};
+
+	make(html, picture, subject, &absent);
+	tell_absent(html, &absent);
 }
 
 void html_pictures(struct html *html, const struct result_file *file)
 {
+	struct absent absent = {.pictures = ""};
 	const struct picture *picture;
 
 	for (size_t i = 0; (picture = picture_number(i)); i++) {
@@ -43,6 +81,7 @@ void html_pictures(struct html *html, const struct result_file *file)
 						      : 1;
 
 		for (; subject.part < parts; subject.part++)
-			html_picture(html, picture, &subject);
+			make(html, picture, &subject, &absent);
 	}
+	tell_absent(html, &absent);
 }

@@ -10,10 +10,10 @@
 
 static void title_of_run(const json_t *root, struct html_title *title)
 {
-	snprintf(title->text, sizeof(title->text), "Run: %.80s, %.20s readers, %.40s at %.20s",
+	snprintf(title->text, sizeof(title->text), "Run: %.80s, %.20s reader%s, %.40s at %.20s",
 		 words_at(root, "readers.path"),
-		 figure_at(root, "readers.count", FIGURE_COUNT).text, words_at(root, "writer.name"),
-		 figure_at(root, "writer.rate_hz", FIGURE_HZ).text);
+		 figure_at(root, "readers.count", FIGURE_COUNT).text, plural(root, "readers.count"),
+		 words_at(root, "writer.name"), figure_at(root, "writer.rate_hz", FIGURE_HZ).text);
 }
 
 struct html_title html_title_of(const struct result_file *file)

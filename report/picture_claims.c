@@ -19,7 +19,7 @@ static void add(struct forest *forest, const json_t *comparison)
 	pair_at(result, "ci95_percent", row->ci95);
 	pair_at(result, "ci99_percent", row->ci99);
 	pair_at(comparison, "claimed_percent", row->claimed);
-	row->dots = value_at(result, "placements.effect_percent");
+	row->dots = value_at(result, "placement_effects_percent");
 	snprintf(row->label, sizeof(row->label), "%.34s: %.56s",
 		 label_short(name ? name : "n/a", 30).text,
 		 label_short(verdict ? verdict : "n/a", 56).text);

@@ -75,12 +75,14 @@ static void write_plots(struct sketch *sketch, const json_t *root, const struct 
 {
 	FILE *script = sketch->script;
 
-	fputs("set key bmargin center horizontal maxcols 4\nset bars 0.5\nplot", script);
+	fputs("set key bmargin center horizontal height 1 maxcols 4\nset bars 0.5\nplot", script);
 	for (size_t i = 0; i < readers->count; i++) {
 		fprintf(script, "%s $readers%zu using 1:2:3:4 with yerrorbars lw 1.5", i ? "," : "",
 			i);
 		sketch_points(sketch, i);
-		fprintf(script, " title '%g reader%s', $readers%zu using 1:2 with lines lw 1.5",
+		fprintf(script,
+			" title '%g reader%s', $readers%zu using 1:2 smooth unique with lines lw "
+			"1.5",
 			readers->value[i], readers->value[i] > 1 ? "s" : "", i);
 		sketch_series(sketch, i);
 		fprintf(script,

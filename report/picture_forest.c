@@ -26,7 +26,7 @@ static void add(struct forest *forest, const json_t *result)
 	number_at(result, "effect_percent", &row->estimate);
 	pair_at(result, "ci95_percent", row->ci95);
 	pair_at(result, "ci99_percent", row->ci99);
-	row->dots = value_at(result, "placements.effect_percent");
+	row->dots = value_at(result, "placement_effects_percent");
 	if (isfinite(row->estimate))
 		snprintf(row->label, sizeof(row->label), "%.44s: %+.2g %%, %.12s",
 			 label_short(reader ? reader : "n/a", 44).text, row->estimate,

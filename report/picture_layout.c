@@ -11,7 +11,7 @@
 #define MAX_LINES    64
 #define MAX_CLOCKS   12
 #define ROW_HEIGHT   30
-#define FRAME_HEIGHT 190
+#define FRAME_HEIGHT 225
 #define MARK_BYTES   5	/* of a column that tells what a clock touches, in units of the axis */
 #define ROOM_BYTES   11 /* of a field, for its number to be legible in it */
 
@@ -167,9 +167,9 @@ static void say(struct sketch *sketch, const struct page *page, const json_t *on
 	FILE *out = sketch->description;
 
 	fprintf(out,
-		"The page as %s lay it out, in cache lines of %d bytes, and which lines a "
+		"The page's fields in cache lines of %d bytes (kernels: %s), and how many lines a "
 		"read of each clock touches",
-		kernels ? kernels : "some kernels", LINE_BYTES);
+		LINE_BYTES, kernels ? kernels : "n/a");
 	for (size_t i = 0; i < json_array_size(page->clocks); i++)
 		say_clock(out, json_array_get(page->clocks, i));
 	fputs(". The numbers in the boxes are: ", out);

@@ -92,7 +92,7 @@ static void draw(struct sketch *sketch, const struct picture_subject *subject)
 	write_labels(sketch, root);
 	fprintf(sketch->script,
 		"unset ytics\nset border 1\nset bars 0.6\nset xrange [%.10g:%.10g]\n"
-		"set yrange [%.10g:0.6]\nset key bmargin center horizontal\n"
+		"set yrange [%.10g:0.6]\nset key bmargin center horizontal height 1\n"
 		"plot $lengths using 1:2:3:4 with xerrorbars pt 7 lw 2 lc rgb '%s' title 'least, "
 		"half, most', $lengths using 5:2 with points pt 8 lc rgb '%s' title '99 %%'\n",
 		least / 2, most * 2, 0.6 - rows, palette_series(0), palette_series(1));

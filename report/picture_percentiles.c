@@ -167,7 +167,7 @@ static void write_axes(struct sketch *sketch, const struct curves *curves)
 		fprintf(script, "set yrange [0:%.10g]\n",
 			curves->most > 0 ? curves->most * 1.1 : 1);
 	}
-	fputs("set key bmargin left vertical maxcols 1 Left reverse\n", script);
+	fputs("set key bmargin left vertical maxcols 1 Left reverse height 1\n", script);
 }
 
 static void write_plots(struct sketch *sketch, const struct curves *curves)

@@ -74,7 +74,7 @@ static void draw(struct sketch *sketch, const struct picture_subject *subject)
 	fputs("Retries over time, by kind", sketch->title);
 	write_data(sketch->script, intervals);
 	sketch_frame(sketch, "time (s)", "retries per million reads");
-	fputs("set yrange [0:*]\nset key bmargin center horizontal\nplot", sketch->script);
+	fputs("set yrange [0:*]\nset key bmargin center horizontal height 1\nplot", sketch->script);
 	for (size_t kind = 0; kind < ARRAY_SIZE(kinds); kind++) {
 		fprintf(sketch->script, "%s $kind%zu using 1:2 with linespoints lw 2",
 			kind ? "," : "", kind);

@@ -106,15 +106,16 @@ static void write_weakenings(struct html *html, const json_t *weakenings)
 
 void prove_html(struct html *html, const struct result_file *file)
 {
+	const json_t *config = value_at(file->root, "config");
 	const json_t *list = value_at(file->root, "models");
 
 	html_element(
 		html, "p",
-		"Every execution of up to %s updates and %s readers of %s reads, with writer %s, "
-		"was explored under each model.",
-		figure_at(file->root, "config.updates", FIGURE_COUNT).text,
-		figure_at(file->root, "config.readers", FIGURE_COUNT).text,
-		figure_at(file->root, "config.reads", FIGURE_COUNT).text,
+		"Every execution of up to %s update%s and %s reader%s of %s read%s, with writer "
+		"%s, was to be explored under each model.",
+		figure_at(config, "updates", FIGURE_COUNT).text, plural(config, "updates"),
+		figure_at(config, "readers", FIGURE_COUNT).text, plural(config, "readers"),
+		figure_at(config, "reads", FIGURE_COUNT).text, plural(config, "reads"),
 		words_of(value_at(file->root, "writer")).text);
 	write_models(html, list);
 	for (size_t i = 0; i < json_array_size(list); i++)

@@ -57,12 +57,12 @@ void sketch_frame(struct sketch *sketch, const char *x_label, const char *y_labe
 
 	fputs("set grid lc rgb '" PALETTE_FAINT "' lw 1 dt 1\n"
 	      "set border 3 lc rgb '" PALETTE_MUTED "'\n"
-	      "set tics nomirror textcolor rgb '" PALETTE_INK "'\n"
+	      "set tics out scale 0.6 nomirror textcolor rgb '" PALETTE_INK "'\n"
 	      "set key textcolor rgb '" PALETTE_INK "' samplen 3\n",
 	      script);
 	fputs("set xlabel ", script);
 	gnuplot_string(script, x_label);
-	fputs(" textcolor rgb '" PALETTE_INK "'\nset ylabel ", script);
+	fputs(" offset 0,0.4 textcolor rgb '" PALETTE_INK "'\nset ylabel ", script);
 	gnuplot_string(script, y_label);
 	fputs(" textcolor rgb '" PALETTE_INK "'\n", script);
 }

@@ -5,8 +5,8 @@
 
 static void write_point(struct html *html, const json_t *point)
 {
-	html_row(html, "%s, %s readers", figure_at(point, "hz", FIGURE_HZ).text,
-		 figure_at(point, "readers", FIGURE_COUNT).text);
+	html_row(html, "%s, %s reader%s", figure_at(point, "hz", FIGURE_HZ).text,
+		 figure_at(point, "readers", FIGURE_COUNT).text, plural(point, "readers"));
 	html_cell(html, "%s", words_at(point, "state"));
 	html_cell(html, "%s", figure_at(point, "reads", FIGURE_COUNT).text);
 	html_cell(html, "%s", figure_at(point, "retries_per_million", FIGURE_PER_MILLION).text);

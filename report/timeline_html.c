@@ -57,7 +57,16 @@ static void write_why(struct html *html, const json_t *line)
 	if (number_at(line, "newer", &newer) != NUMBER_THERE)
 		return;
 	html_raw(html, "<br><strong>An old value:</strong> ");
-	html_text(html, "step %.0f had stored a newer one above. %s.", newer, why ? why : "");
+	html_text(html, "step %.0f had stored a newer one above; %s.", newer, why ? why : "");
+}
+
+static const char *meaning_of(const char *order)
+{
+	if (strcmp(order, "release") == 0)
+		return "who sees a store below it sees all that is above it";
+	if (strcmp(order, "acquire") == 0)
+		return "loads below it see no less than those above it";
+	return "loads and stores do not pass it";
 }
 
 static void write_access(struct html *html, const json_t *line)
@@ -68,7 +77,7 @@ static void write_access(struct html *html, const json_t *line)
 	const struct cell place = figure_at(line, "offset_bytes", FIGURE_COUNT);
 
 	if (strcmp(does, "fence") == 0) {
-		html_text(html, "%s fence", order);
+		html_text(html, "%s fence: %s", order, meaning_of(order));
 		return;
 	}
 	if (strcmp(does, "load") == 0) {
@@ -122,14 +131,17 @@ static void write_line(struct html *html, struct threads *threads, const json_t 
 
 static void write_legend(struct html *html)
 {
+	html_element(html, "p",
+		     "A writer makes the sequence odd, changes the data, and makes the sequence "
+		     "even. A read is right if all that it returns is of one update.");
 	html_element(
 		html, "p",
 		"How to read it: each column is one thread, and time goes down; every row is "
 		"one step of one thread, with the line of the source that makes it. +8 is the "
 		"8th byte of the memory that they share. A load tells which step stored what it "
-		"gets. On this memory model a load may get a value that is not the newest: then "
-		"it is marked, with the reason why nothing forbids it. A fence is what would "
-		"forbid it in the right place.");
+		"gets. Under some memory models a load may get a value that is not the newest: "
+		"then it is marked, with the reason why nothing forbids it. A fence in the right "
+		"place is what would forbid it.");
 }
 
 static void write_end(struct html *html, const json_t *model)
@@ -152,6 +164,7 @@ void timeline_html(struct html *html, const json_t *model)
 	html_heading(html, 4, "How it breaks under %s", words_at(model, "model"));
 	html_element(html, "p class=\"warning\"", "%s.", words_at(model, "fault"));
 	write_legend(html);
+	html_raw(html, "<div class=\"timeline\">");
 	html_table_begin(html, "One execution that breaks it, step by step");
 	html_column(html, "step");
 	for (size_t i = 0; i < threads.count; i++)
@@ -161,5 +174,6 @@ void timeline_html(struct html *html, const json_t *model)
 	for (size_t i = 0; i < json_array_size(lines); i++)
 		write_line(html, &threads, json_array_get(lines, i), i + 1);
 	html_table_end(html);
+	html_raw(html, "</div>\n");
 	write_end(html, model);
 }
