@@ -6,7 +6,7 @@
 #include "report/palette.h"
 
 #define ROW_HEIGHT   46
-#define FRAME_HEIGHT 150
+#define FRAME_HEIGHT 180
 #define MARGIN	     0.06 /* of the span */
 #define LABEL_UP     0.30 /* of a row, from its middle */
 #define BAR_DOWN     0.14
