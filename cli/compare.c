@@ -109,7 +109,6 @@ static int compare(struct job *job, struct errmsg *err)
 
 	if (json_file_open(&json, job->options.json, err))
 		return -1;
-	signals_tidy(json.created ? job->options.json : NULL);
 	if (!execute(job, &json, err))
 		return report(job, &json);
 	json_file_abandon(&json);

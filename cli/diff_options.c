@@ -107,7 +107,6 @@ static const struct argp argp = {
 	       "had not, or by --fail-above something got worse.",
 };
 
-/* usage_check's words for one too many are those of commands that take readers. */
 static int count_words(const struct diff_options *options, struct errmsg *err)
 {
 	if (!options->new_path)

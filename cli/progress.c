@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "cli/progress.h"
@@ -11,31 +14,45 @@ void progress_start(struct progress *progress, u64 length_ns, bool quiet)
 	};
 }
 
-/* Spaces over what a longer line has left behind, which any terminal understands. */
+/* One less than it has, for some go on to the next line as soon as the last column is full. */
+static size_t most_columns(void)
+{
+	struct winsize size;
+
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) || size.ws_col < 2)
+		return PROGRESS_COLUMNS - 1;
+	return (size_t)size.ws_col - 1;
+}
+
+/*
+ * Spaces over what a longer line has left behind, which any terminal understands. One that has been
+ * made narrower meanwhile has wrapped that line already, and what is left of it is not reached.
+ */
 static void redraw(struct progress *progress, const char *line)
 {
-	int drawn = fprintf(stderr, "\r%-*s", progress->width, line) - 1;
+	const size_t most = most_columns();
+	const size_t length = strnlen(line, most);
+	const size_t width = progress->width < most ? progress->width : most;
 
-	if (drawn > progress->width)
-		progress->width = drawn;
+	fprintf(stderr, "\r%.*s%*s", (int)length, line, width > length ? (int)(width - length) : 0,
+		"");
+	if (width > length)
+		fprintf(stderr, "\r%.*s", (int)length, line);
+	progress->width = length;
 	fflush(stderr);
 }
 
-void progress_draw(double share_done, double seconds_left, void *context)
+void progress_draw(double share_done, double seconds_left, const char *figures, void *context)
 {
 	struct progress *progress = context;
-	char line[160];
-	int length;
+	const bool minutes = seconds_left >= 120;
+	char line[PROGRESS_LINE];
 
 	if (!progress->shown)
 		return;
-	length = snprintf(line, sizeof(line), "%s", progress->label);
-	if (seconds_left < 120)
-		snprintf(line + length, sizeof(line) - (size_t)length, "%3.0f %% done, %.0f s left",
-			 share_done * 100, seconds_left);
-	else
-		snprintf(line + length, sizeof(line) - (size_t)length,
-			 "%3.0f %% done, %.0f min left", share_done * 100, seconds_left / 60);
+	snprintf(line, sizeof(line), "%3.0f %% done, %.0f %s left%s%s", fmin(share_done, 1) * 100,
+		 fmax(minutes ? seconds_left / 60 : seconds_left, 0), minutes ? "min" : "s",
+		 *figures ? ": " : "", figures);
 	redraw(progress, line);
 }
 

@@ -126,15 +126,16 @@ static void prepare(struct job *job, size_t which)
 	job->whole_ns += part->options.config.duration_ns;
 }
 
-/* A compare_progress_fn: of all comparisons. The last visit of one may take it beyond its time. */
-static void draw(double share_done, double seconds_left, void *context)
+/* A progress_fn: of all comparisons. The last visit of one may take it beyond its time. */
+static void draw(double share_done, double seconds_left, const char *figures, void *context)
 {
 	struct job *job = context;
 	const double done_ns = (double)job->done_ns + fmin(share_done, 1) * (double)job->current_ns;
 	const u64 later_ns = job->whole_ns - job->done_ns - job->current_ns;
 
 	drawing_draw(done_ns / (double)job->whole_ns,
-		     fmax(seconds_left, 0) + (double)later_ns / NSEC_PER_SEC, &job->drawing);
+		     fmax(seconds_left, 0) + (double)later_ns / NSEC_PER_SEC, figures,
+		     &job->drawing);
 }
 
 static void compare(struct job *job, struct part *part, struct settled *settled)

@@ -8,7 +8,7 @@
 volatile sig_atomic_t signals_asked_to_stop;
 
 static volatile sig_atomic_t has_result;
-static const char *volatile tidy;
+static const char *volatile tidy[SIGNALS_MOST_TIDY];
 
 static void on_signal(int signal)
 {
@@ -17,8 +17,9 @@ static void on_signal(int signal)
 		signals_asked_to_stop = 1;
 		return;
 	}
-	if (tidy)
-		unlink(tidy);
+	for (size_t i = 0; i < SIGNALS_MOST_TIDY; i++)
+		if (tidy[i])
+			unlink(tidy[i]);
 	_exit(STATUS_INTERRUPTED);
 }
 
@@ -40,7 +41,19 @@ void signals_handle(void)
 
 void signals_tidy(const char *path)
 {
-	tidy = path;
+	size_t i = 0;
+
+	while (i < SIGNALS_MOST_TIDY && tidy[i])
+		i++;
+	if (i < SIGNALS_MOST_TIDY)
+		tidy[i] = path;
+}
+
+void signals_tidy_not(const char *path)
+{
+	for (size_t i = 0; i < SIGNALS_MOST_TIDY; i++)
+		if (tidy[i] == path)
+			tidy[i] = NULL;
 }
 
 void signals_keep_result(void)

@@ -8,6 +8,7 @@
 #include "cli/usage.h"
 #include "cli/verify_options.h"
 #include "report/verify_json.h"
+#include "report/verify_ktap.h"
 #include "report/verify_text.h"
 
 static int write_json(FILE *out, const void *argument, struct errmsg *err)
@@ -20,15 +21,15 @@ static void draw(const char *name, double share_done, double seconds_left, void 
 {
 	struct drawing *drawing = context;
 
-	snprintf(drawing->progress.label, sizeof(drawing->progress.label), "%.60s: ", name);
-	drawing_draw(share_done, seconds_left, drawing);
+	drawing_draw(share_done, seconds_left, name, drawing);
 }
 
 /* The remarks go between the parts of the text, to another stream that may be the same terminal. */
 static void print_result(const struct verify_options *options, const struct json_file *json,
 			 const struct verification *verification)
 {
-	const bool text = !json_file_is_stdout(json);
+	const bool ktap = options->format == OUTPUT_KTAP;
+	const bool text = !ktap && !json_file_is_stdout(json);
 
 	if (options->quiet)
 		return;
@@ -38,6 +39,8 @@ static void print_result(const struct verify_options *options, const struct json
 	report_verify_remarks(stderr, verification);
 	if (text)
 		report_verify_figures(stdout, verification);
+	if (ktap)
+		report_verify_ktap(stdout, verification);
 	fflush(stdout);
 }
 

@@ -191,14 +191,14 @@ static int look_at_all(const struct calibrate_config *config, struct field *fiel
 	return 0;
 }
 
-static void take_turns(struct turns *turns, calibrate_progress_fn *progress, void *context,
+static void take_turns(struct turns *turns, progress_fn *progress, void *context,
 		       const volatile sig_atomic_t *stop)
 {
 	const double duration = (double)turns->config->duration_ns;
 	const u64 start = now_ns();
 	u64 drawn = start, now;
 
-	progress(0, duration / NSEC_PER_SEC, context);
+	progress(0, duration / NSEC_PER_SEC, "", context);
 	do {
 		turns_take(turns);
 		now = now_ns();
@@ -206,7 +206,8 @@ static void take_turns(struct turns *turns, calibrate_progress_fn *progress, voi
 			double share = (double)(now - start) / duration;
 
 			progress(share < 1 ? share : 1,
-				 share < 1 ? (1 - share) * duration / NSEC_PER_SEC : 0, context);
+				 share < 1 ? (1 - share) * duration / NSEC_PER_SEC : 0, "",
+				 context);
 			drawn = now;
 		}
 	} while (!*stop && now - start < turns->config->duration_ns &&
@@ -235,9 +236,8 @@ static void remark_all(const struct calibrate_config *config, const struct field
 }
 
 static int measure(const struct calibrate_config *config, struct field *field,
-		   calibrate_progress_fn *progress, void *context,
-		   const volatile sig_atomic_t *stop, struct calibrate_result *result,
-		   struct errmsg *err)
+		   progress_fn *progress, void *context, const volatile sig_atomic_t *stop,
+		   struct calibrate_result *result, struct errmsg *err)
 {
 	struct turns turns = {
 		.config = config,
@@ -258,9 +258,9 @@ static int measure(const struct calibrate_config *config, struct field *field,
 	return failed;
 }
 
-int calibrate_execute(const struct calibrate_config *config, calibrate_progress_fn *progress,
-		      void *context, const volatile sig_atomic_t *stop,
-		      struct calibrate_result *result, struct errmsg *err)
+int calibrate_execute(const struct calibrate_config *config, progress_fn *progress, void *context,
+		      const volatile sig_atomic_t *stop, struct calibrate_result *result,
+		      struct errmsg *err)
 {
 	struct field field;
 	cpu_set_t before;

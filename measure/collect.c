@@ -10,6 +10,11 @@ u64 reader_retries(const struct reader_counts *counts)
 	return counts->odd_waits + counts->changed + counts->off_cpu;
 }
 
+u64 interval_retries(const struct run_interval *interval)
+{
+	return interval->odd_waits + interval->changed + interval->off_cpu;
+}
+
 double reader_retries_per_million(const struct reader_counts *counts)
 {
 	return counts->reads ? 1e6 * (double)reader_retries(counts) / (double)counts->reads : 0;

@@ -283,7 +283,7 @@ static bool tell_stuck(struct compare *compare)
 	return true;
 }
 
-static void watch(struct compare *compare, compare_progress_fn *progress, void *context,
+static void watch(struct compare *compare, progress_fn *progress, void *context,
 		  const volatile sig_atomic_t *stop)
 {
 	const double duration = (double)compare->config->duration_ns;
@@ -295,7 +295,8 @@ static void watch(struct compare *compare, compare_progress_fn *progress, void *
 		const double passed = (double)(monotonic_ns() - compare->begun_ns);
 
 		if (progress)
-			progress(passed / duration, (duration - passed) / NSEC_PER_SEC, context);
+			progress(passed / duration, (duration - passed) / NSEC_PER_SEC, "",
+				 context);
 		if (child_has_ended(compare) || passed >= duration || is_precise(compare))
 			return;
 		if (*stop) {
@@ -668,7 +669,7 @@ static void take_result(struct compare *compare, u64 steal_before)
 			&result->remarks);
 }
 
-static int compare_in_child(struct compare *compare, compare_progress_fn *progress, void *context,
+static int compare_in_child(struct compare *compare, progress_fn *progress, void *context,
 			    const volatile sig_atomic_t *stop, struct errmsg *err)
 {
 	/* They are the parent's: the child ends when it says so. */
@@ -693,8 +694,8 @@ static int compare_in_child(struct compare *compare, compare_progress_fn *progre
 	return 0;
 }
 
-int compare_execute(const struct compare_config *config, compare_progress_fn *progress,
-		    void *context, const volatile sig_atomic_t *stop, struct compare_result *result,
+int compare_execute(const struct compare_config *config, progress_fn *progress, void *context,
+		    const volatile sig_atomic_t *stop, struct compare_result *result,
 		    struct errmsg *err)
 {
 	struct compare compare = {.config = config, .result = result};

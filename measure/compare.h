@@ -16,6 +16,7 @@
 #include "measure/hw_counters.h"
 #include "measure/machine.h"
 #include "measure/path.h"
+#include "measure/progress.h"
 #include "measure/run.h"
 
 #define COMPARE_MAX_READERS 8
@@ -95,16 +96,13 @@ struct compare_result {
 	struct compare_reader reader[COMPARE_MAX_READERS];
 };
 
-/* As calibrate_progress_fn. */
-typedef void compare_progress_fn(double share_done, double seconds_left, void *context);
-
 /*
  * Compares, until the duration is over, the precision is reached, or *stop is not 0. The calling
  * thread must be the process's only one. Returns 0 when there is a result, whatever became of the
  * readers; -1 with a sentence in *err when it could not begin.
  */
-int compare_execute(const struct compare_config *config, compare_progress_fn *progress,
-		    void *context, const volatile sig_atomic_t *stop, struct compare_result *result,
+int compare_execute(const struct compare_config *config, progress_fn *progress, void *context,
+		    const volatile sig_atomic_t *stop, struct compare_result *result,
 		    struct errmsg *err);
 
 #endif /* MEASURE_COMPARE_H */

@@ -60,6 +60,15 @@ int lengths_make(struct lengths *lengths, const struct histogram *histogram, dou
 	return 0;
 }
 
+u64 lengths_total(const struct lengths *lengths)
+{
+	u64 total = 0;
+
+	for (u32 i = 0; i < lengths->buckets; i++)
+		total += lengths->bucket[i].count;
+	return total;
+}
+
 void lengths_release(struct lengths *lengths)
 {
 	free(lengths->bucket);

@@ -27,6 +27,9 @@ struct lengths {
 int lengths_make(struct lengths *lengths, const struct histogram *histogram, double foreign,
 		 u64 hz);
 
+/* How many lengths there are. */
+u64 lengths_total(const struct lengths *lengths);
+
 /* Of one that is all zero, too, which it is afterwards. */
 void lengths_release(struct lengths *lengths);
 

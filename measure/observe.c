@@ -35,25 +35,26 @@ struct observation {
 
 /* Progress goes over watching and simulation. */
 struct stage {
-	run_progress_fn *progress;
+	progress_fn *progress;
 	void *context;
 	double before; /* seconds that the stages before it took */
 	double length;
 	double total;
 };
 
-static void report_progress(const struct stage *stage, double share_done)
+static void report_progress(const struct stage *stage, double share_done, const char *figures)
 {
 	double done = stage->before + share_done * stage->length;
 
 	if (stage->progress)
-		stage->progress(done / stage->total, stage->total - done, stage->context);
+		stage->progress(done / stage->total, stage->total - done, figures, stage->context);
 }
 
-static void simulation_progress(double share_done, double seconds_left, void *context)
+static void simulation_progress(double share_done, double seconds_left, const char *figures,
+				void *context)
 {
 	(void)seconds_left;
-	report_progress(context, share_done < 1 ? share_done : 1);
+	report_progress(context, share_done < 1 ? share_done : 1, figures);
 }
 
 static int find_page(struct observation *observation, struct observe_result *result,
@@ -117,8 +118,8 @@ static void report_watched(const struct observation *observation, const struct s
 {
 	u64 done = watcher_now(&observation->watcher) - observation->start;
 
-	report_progress(stage,
-			fmin(1, (double)done / (double)(observation->end - observation->start)));
+	report_progress(
+		stage, fmin(1, (double)done / (double)(observation->end - observation->start)), "");
 }
 
 /* Whether the thread is there. */
@@ -207,7 +208,7 @@ static int watch(struct observation *observation, const struct stage *stage,
 	bool any;
 
 	sched_getaffinity(0, sizeof(before), &before);
-	report_progress(stage, 0);
+	report_progress(stage, 0, "");
 	/* To come to a CPU may take a while, which nobody watches. */
 	go_to(observation, 0, &result->remarks);
 	set_times(observation);
@@ -273,7 +274,7 @@ static int prepare(struct observation *observation, struct observe_result *resul
 	return 0;
 }
 
-static int carry_out(struct observation *observation, run_progress_fn *progress, void *context,
+static int carry_out(struct observation *observation, progress_fn *progress, void *context,
 		     struct observe_result *result, struct errmsg *err)
 {
 	const struct observe_config *config = observation->config;
@@ -296,7 +297,7 @@ static int carry_out(struct observation *observation, run_progress_fn *progress,
 	return 0;
 }
 
-int observe_execute(const struct observe_config *config, run_progress_fn *progress, void *context,
+int observe_execute(const struct observe_config *config, progress_fn *progress, void *context,
 		    struct observe_result *result, struct errmsg *err)
 {
 	struct observation *observation = calloc(1, sizeof(*observation));

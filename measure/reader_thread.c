@@ -39,7 +39,7 @@ static inline __attribute__((always_inline)) bool check(struct reader_thread *th
 		return true;
 	}
 	if (timed)
-		thread->lengths.counts[length]++;
+		histogram_count(&thread->lengths, length);
 	return false;
 }
 
@@ -198,6 +198,11 @@ static bool reads_singly(const struct reader_thread *thread)
 	return thread->work.spec.kind != WORK_NONE || thread->shared->counter_changes;
 }
 
+bool reader_thread_has_timer(const struct reader_thread *thread)
+{
+	return !thread->reader->uses_counter || thread->reader->image || reads_singly(thread);
+}
+
 /*
  * Code that tells nothing has the counter read beside it anyway, if it is a counter that it reads.
  * And where a counter value may be a mixture, it is a read's length that shows it.
@@ -276,7 +281,7 @@ static void prepare(struct reader_thread *thread)
 	thread->switch_cycles = shared_cycles(thread->shared, SWITCH_NS);
 	if (thread->work.spec.kind != WORK_NONE)
 		thread->work_cycles = measure_work(thread);
-	if (!thread->reader->uses_counter || thread->reader->image || reads_singly(thread))
+	if (reader_thread_has_timer(thread))
 		thread->timer_cycles = thread->shared->counter_cost;
 }
 
@@ -326,6 +331,7 @@ static void read_until_stopped(struct reader_thread *thread, u64 most)
 {
 	const struct run_shared *shared = thread->shared;
 	void (*const quiesce)(void) = thread->reader->lock.quiesce;
+	const bool publishes = shared->config->publish;
 	u64 now = thread->first_cycles;
 
 	while (!READ_ONCE(shared->stop) && now < shared->end) {
@@ -341,6 +347,8 @@ static void read_until_stopped(struct reader_thread *thread, u64 most)
 			thread->view = &thread->group->view[smp_load_acquire(shared->view)];
 		run_block(thread, most);
 		WRITE_ONCE(thread->blocks, thread->blocks + 1);
+		if (publishes && thread->warm_cycles)
+			published_tell(&thread->published, &thread->counts);
 		thread->strayed |= thread_strayed(thread->cpu);
 		now = shared_counter(shared);
 		if (thread->baseline && thread->warm_cycles)

@@ -198,10 +198,13 @@ static int add_lone(struct diff *diff, const struct pair *pair, bool fails)
 
 static bool is_same_element(const struct diff_part *part, const json_t *one, const json_t *other)
 {
-	for (size_t i = 0; i < DIFF_MAX_KEYS && part->key[i].path; i++)
-		if (!json_equal(value_at(one, part->key[i].path),
-				value_at(other, part->key[i].path)))
+	for (size_t i = 0; i < DIFF_MAX_KEYS && part->key[i].path; i++) {
+		const json_t *mine = value_at(one, part->key[i].path);
+		const json_t *others = value_at(other, part->key[i].path);
+
+		if (mine != others && !json_equal(mine, others))
 			return false;
+	}
 	return true;
 }
 

@@ -40,7 +40,7 @@ static struct diff_estimate logarithm(const struct diff_estimate *estimate)
 static double percent_of_ratio(double to, double from)
 {
 	if (from > 0)
-		return PERCENT * (to / from - 1);
+		return PERCENT * (to - from) / from;
 	return to > 0 ? INFINITY : 0;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "measure/interval.h"
+#include "measure/law.h"
 #include "measure/poisson.h"
 #include "report/diff_estimate.h"
 
@@ -11,6 +12,9 @@
 #define Z 1.959964
 
 #define MILLION 1e6
+
+/* A millionth of a second's, at one update per second. */
+#define NS_OF_MILLIONTH 1e3
 
 void diff_take_number(const struct diff_source *source, const struct diff_figure *figure,
 		      struct diff_estimate *estimate)
@@ -111,6 +115,49 @@ void diff_take_ends(const struct diff_source *source, const struct diff_figure *
 	if (number_at(source->part, figure->beside[0], &low) == NUMBER_THERE &&
 	    number_at(source->part, figure->beside[1], &high) == NUMBER_THERE)
 		set_interval(estimate, low, high);
+}
+
+/* Ends farther from the value, for what the machine changes from one measurement to the next. */
+static void set_scattered(struct diff_estimate *estimate, double low_share, double high_share)
+{
+	const double value = estimate->value;
+
+	set_interval(estimate, value - value * hypot(low_share, Z * LAW_SCATTER),
+		     value + value * hypot(high_share, Z * LAW_SCATTER));
+}
+
+void diff_take_visible(const struct diff_source *source, const struct diff_figure *figure,
+		       struct diff_estimate *estimate)
+{
+	double rate_hz = 0, low, high;
+
+	diff_take_rate(source, figure, estimate);
+	if (estimate->at != NUMBER_THERE)
+		return;
+	if (number_at(source->root, figure->beside[2], &rate_hz) != NUMBER_THERE ||
+	    !(rate_hz > 0)) {
+		estimate->at = NUMBER_NULL;
+		return;
+	}
+	low = estimate->low * NS_OF_MILLIONTH / rate_hz;
+	high = estimate->high * NS_OF_MILLIONTH / rate_hz;
+	estimate->value *= NS_OF_MILLIONTH / rate_hz;
+	set_interval(estimate, low, high);
+	if (estimate->value > 0)
+		set_scattered(estimate, 1 - low / estimate->value, high / estimate->value - 1);
+}
+
+void diff_take_scattered(const struct diff_source *source, const struct diff_figure *figure,
+			 struct diff_estimate *estimate)
+{
+	double low, high, count;
+
+	diff_take_number(source, figure, estimate);
+	if (number_at(source->part, figure->beside[0], &low) != NUMBER_THERE ||
+	    number_at(source->part, figure->beside[1], &high) != NUMBER_THERE ||
+	    number_at(source->part, figure->beside[2], &count) != NUMBER_THERE || !(count > 0))
+		return;
+	set_scattered(estimate, 1 - low / count, high / count - 1);
 }
 
 /* One bucket of a histogram; false if it is none. */

@@ -34,6 +34,23 @@ void diff_take_ends(const struct diff_source *source, const struct diff_figure *
 		    struct diff_estimate *estimate);
 
 /*
+ * As diff_take_rate, but divided by the rate of updates, the third of `beside`, from the root: in
+ * nanoseconds, how long of a read an update must not fall into. Unlike the rate it does not hang on
+ * how often the writer came to its turn. For what the machine changes all the same from one
+ * measurement to the next, 1.96 * LAW_SCATTER (measure/law.h) is added to its ends as squares.
+ */
+void diff_take_visible(const struct diff_source *source, const struct diff_figure *figure,
+		       struct diff_estimate *estimate);
+
+/*
+ * The same where the result has that length: its ends are as far away, in proportion, as those of
+ * the rate that it follows from, which is the third of `beside`, and its ends are the first two;
+ * and LAW_SCATTER is added.
+ */
+void diff_take_scattered(const struct diff_source *source, const struct diff_figure *figure,
+			 struct diff_estimate *estimate);
+
+/*
  * The figure is a mean of lengths whose histogram is the first of `beside`: the mean +- 1.96
  * standard errors, widened to hold the mean of each reader in the list that is the second, which is
  * NULL if there is none; the figure's path but for its first name leads to it there.

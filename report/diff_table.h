@@ -74,7 +74,7 @@ struct diff_figure {
 	void (*take)(const struct diff_source *source, const struct diff_figure *figure,
 		     struct diff_estimate *estimate);
 	/* Paths that `take` needs beside the figure's: see report/diff_estimate.h. */
-	const char *beside[2];
+	const char *beside[3];
 	double quantile;
 	const struct diff_rank *ranks;
 };

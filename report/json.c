@@ -3,6 +3,7 @@
 
 #include "report/build.h"
 #include "report/fairness.h"
+#include "report/intervals_json.h"
 #include "report/job_json.h"
 #include "report/json.h"
 #include "report/json_report.h"
@@ -146,6 +147,8 @@ static json_t *config_json(struct report *report)
 	put(report, object, "payload", text(stamp ? "stamp" : "time"));
 	put(report, object, "seed", count(config->seed));
 	put(report, object, "baseline", json_boolean(config->baseline));
+	put(report, object, "interval_ns",
+	    config->interval_ns ? count(config->interval_ns) : json_null());
 	return object;
 }
 
@@ -563,6 +566,7 @@ static json_t *run_json(struct report *report)
 	put(report, object, "readers", readers_json(report));
 	put(report, object, "groups", groups_json(report));
 	put(report, object, "baseline", baseline_json(report));
+	put(report, object, "intervals", intervals_json(&report->json, result));
 	put(report, object, "expect", expect_json(report));
 	put(report, object, "remarks", json_report_remarks(&report->json, &result->remarks));
 	put(report, object, "unavailable", json_incref(report->json.unavailable));

@@ -537,7 +537,7 @@ class Trouble(CompareTest):
     def test_too_many_readers(self):
         done = contend("compare", *["hres"] * 9)
         self.one_line(done)
-        self.assertIn("8 readers are the most", done.stderr)
+        self.assertIn("8 are the most", done.stderr)
 
     def test_writer_that_stops(self):
         self.need_two_cpus()

@@ -619,6 +619,11 @@ class Options(ProgramTest):
     def test_abbreviation(self):
         self.assertEqual(self.brief("--see", "5")[1]["config"]["seed"], 5)
 
+    def test_format(self):
+        """More of it in test_ktap.py."""
+        done = contend(*BRIEF, "--format", "ktap")
+        self.assertTrue(done.stdout.startswith("KTAP version 1\n1..1\n"), done.stdout)
+
     def test_there_is_a_test_for_every_option(self):
         options = set(re.findall(r"^ +(?:-\w, )?--([a-z-]+)", contend("run", "--help").stdout,
                                  re.MULTILINE))

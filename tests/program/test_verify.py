@@ -186,6 +186,11 @@ class Options(VerifyTest):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("\n  verify ", contend("--help").stdout)
 
+    def test_format(self):
+        """More of it in test_ktap.py."""
+        done = contend("verify", "--only", "stops-odd", "--format", "ktap")
+        self.assertTrue(done.stdout.startswith("KTAP version 1\n1..1\n"), done.stdout)
+
     def test_there_is_a_test_for_every_option(self):
         options = set(re.findall(r"^ +(?:-\w, )?--([a-z-]+)",
                                  contend("verify", "--help").stdout, re.MULTILINE))
