@@ -90,13 +90,14 @@ static int report(const struct job *job, struct json_file *json)
 
 static int execute(struct job *job, const struct json_file *json, struct errmsg *err)
 {
-	const struct compare_config *config = &job->options.config;
+	struct compare_config *config = &job->options.config;
 	struct drawing drawing;
 	int failed;
 
 	for (size_t i = 0; i < job->options.refused; i++)
 		usage_complain(&job->options.refusal[i]);
 	drawing_start(&drawing, json, config->duration_ns, job->options.quiet);
+	config->figures = drawing.progress.shown;
 	failed = compare_execute(config, drawing_draw, &drawing, &signals_asked_to_stop,
 				 &job->result, err);
 	drawing_end(&drawing);

@@ -6,6 +6,10 @@
 #include <unistd.h>
 
 #include "cli/progress.h"
+#include "cli/signals.h"
+
+/* Columns of ^C. */
+#define TYPED 2
 
 void progress_start(struct progress *progress, u64 length_ns, bool quiet)
 {
@@ -14,14 +18,18 @@ void progress_start(struct progress *progress, u64 length_ns, bool quiet)
 	};
 }
 
-/* One less than it has, for some go on to the next line as soon as the last column is full. */
+/*
+ * Less than it has, for some go on to the next line as soon as the last column is full, and where
+ * Ctrl-C is typed the terminal itself adds two.
+ */
 static size_t most_columns(void)
 {
 	struct winsize size;
+	size_t columns = PROGRESS_COLUMNS;
 
-	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) || size.ws_col < 2)
-		return PROGRESS_COLUMNS - 1;
-	return (size_t)size.ws_col - 1;
+	if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col)
+		columns = size.ws_col;
+	return columns > 1 + TYPED ? columns - 1 - TYPED : 0;
 }
 
 /*
@@ -32,7 +40,7 @@ static void redraw(struct progress *progress, const char *line)
 {
 	const size_t most = most_columns();
 	const size_t length = strnlen(line, most);
-	const size_t width = progress->width < most ? progress->width : most;
+	const size_t width = progress->width < most + TYPED ? progress->width : most + TYPED;
 
 	fprintf(stderr, "\r%.*s%*s", (int)length, line, width > length ? (int)(width - length) : 0,
 		"");
@@ -40,6 +48,7 @@ static void redraw(struct progress *progress, const char *line)
 		fprintf(stderr, "\r%.*s", (int)length, line);
 	progress->width = length;
 	fflush(stderr);
+	signals_erase(length ? length + TYPED : 0);
 }
 
 void progress_draw(double share_done, double seconds_left, const char *figures, void *context)
@@ -60,6 +69,7 @@ void progress_end(struct progress *progress)
 {
 	if (!progress->width)
 		return;
+	progress->width += TYPED;
 	redraw(progress, "");
 	fputc('\r', stderr);
 	fflush(stderr);

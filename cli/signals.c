@@ -8,7 +8,23 @@
 volatile sig_atomic_t signals_asked_to_stop;
 
 static volatile sig_atomic_t has_result;
+static volatile sig_atomic_t erased_columns;
 static const char *volatile tidy[SIGNALS_MOST_TIDY];
+
+/* By what a signal's handler may call. */
+static void erase_line(void)
+{
+	static const char spaces[] = "                                        ";
+	const sig_atomic_t most = sizeof(spaces) - 1;
+	sig_atomic_t left = erased_columns;
+
+	if (!left)
+		return;
+	(void)!write(STDERR_FILENO, "\r", 1);
+	for (; left > 0; left -= most)
+		(void)!write(STDERR_FILENO, spaces, (size_t)(left < most ? left : most));
+	(void)!write(STDERR_FILENO, "\r", 1);
+}
 
 static void on_signal(int signal)
 {
@@ -20,6 +36,7 @@ static void on_signal(int signal)
 	for (size_t i = 0; i < SIGNALS_MOST_TIDY; i++)
 		if (tidy[i])
 			unlink(tidy[i]);
+	erase_line();
 	_exit(STATUS_INTERRUPTED);
 }
 
@@ -54,6 +71,11 @@ void signals_tidy_not(const char *path)
 	for (size_t i = 0; i < SIGNALS_MOST_TIDY; i++)
 		if (tidy[i] == path)
 			tidy[i] = NULL;
+}
+
+void signals_erase(size_t columns)
+{
+	erased_columns = (sig_atomic_t)columns;
 }
 
 void signals_keep_result(void)

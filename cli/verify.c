@@ -16,14 +16,6 @@ static int write_json(FILE *out, const void *argument, struct errmsg *err)
 	return report_verify_json(out, argument, err);
 }
 
-/* A verify_progress_fn. */
-static void draw(const char *name, double share_done, double seconds_left, void *context)
-{
-	struct drawing *drawing = context;
-
-	drawing_draw(share_done, seconds_left, name, drawing);
-}
-
 /* The remarks go between the parts of the text, to another stream that may be the same terminal. */
 static void print_result(const struct verify_options *options, const struct json_file *json,
 			 const struct verification *verification)
@@ -56,8 +48,8 @@ static int verify(const struct verify_options *options, struct errmsg *err)
 	if (json_file_open(&json, options->json, err))
 		return -1;
 	drawing_start(&drawing, &json, verify_about_ns(&options->config), options->quiet);
-	failed = verify_execute(&options->config, draw, &drawing, &signals_asked_to_stop, &result,
-				err);
+	failed = verify_execute(&options->config, drawing_draw, &drawing, &signals_asked_to_stop,
+				&result, err);
 	drawing_end(&drawing);
 	if (failed) {
 		json_file_abandon(&json);

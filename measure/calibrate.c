@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,12 +192,25 @@ static int look_at_all(const struct calibrate_config *config, struct field *fiel
 	return 0;
 }
 
+/* Of the first clock, how we do against the host. */
+static void find_figures(const struct turns *turns, char *figures, size_t bytes)
+{
+	const double ratio = turns_recent_ratio(turns, 0, FIELD_READER, FIELD_HOST);
+
+	snprintf(figures, bytes, "%zu turns", turns->result->rounds);
+	if (!isnan(ratio))
+		snprintf(figures + strlen(figures), bytes - strlen(figures),
+			 ", %s at %.3f of the host's vDSO", clock_name(turns->config->clock[0]),
+			 ratio);
+}
+
 static void take_turns(struct turns *turns, progress_fn *progress, void *context,
 		       const volatile sig_atomic_t *stop)
 {
 	const double duration = (double)turns->config->duration_ns;
 	const u64 start = now_ns();
 	u64 drawn = start, now;
+	char figures[96];
 
 	progress(0, duration / NSEC_PER_SEC, "", context);
 	do {
@@ -205,8 +219,9 @@ static void take_turns(struct turns *turns, progress_fn *progress, void *context
 		if (now - drawn >= DRAW_NS) {
 			double share = (double)(now - start) / duration;
 
+			find_figures(turns, figures, sizeof(figures));
 			progress(share < 1 ? share : 1,
-				 share < 1 ? (1 - share) * duration / NSEC_PER_SEC : 0, "",
+				 share < 1 ? (1 - share) * duration / NSEC_PER_SEC : 0, figures,
 				 context);
 			drawn = now;
 		}

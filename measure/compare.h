@@ -34,6 +34,7 @@ struct compare_config {
 	double precision_percent;  /* stop when all 95 % intervals are that narrow; 0: do not */
 	double resolution_percent; /* differences that do not matter */
 	bool placement_still;	   /* every reader stays where its code was put first */
+	bool figures;		   /* progress is to say how wide the intervals are so far */
 };
 
 /* What was seen of one reader. */

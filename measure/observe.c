@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,10 +117,14 @@ static u64 slice_of(const struct observation *observation, u64 cycles)
 
 static void report_watched(const struct observation *observation, const struct stage *stage)
 {
-	u64 done = watcher_now(&observation->watcher) - observation->start;
+	const struct observer *observer = &observation->watcher.observer;
+	const u64 done = watcher_now(&observation->watcher) - observation->start;
+	const double share = (double)done / (double)(observation->end - observation->start);
+	char figures[96];
 
-	report_progress(
-		stage, fmin(1, (double)done / (double)(observation->end - observation->start)), "");
+	snprintf(figures, sizeof(figures), "%llu updates, %llu of them seen in progress",
+		 (unsigned long long)observer->updates, (unsigned long long)observer->odd);
+	report_progress(stage, fmin(1, share), figures);
 }
 
 /* Whether the thread is there. */

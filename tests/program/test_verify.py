@@ -200,9 +200,9 @@ class Options(VerifyTest):
     def test_progress(self):
         seen = self.stderr_of_terminal("verify", "--only", "stops-odd", "--only", "clocksource",
                                        "--duration", "300ms")
-        self.assertRegex(seen, r"\rstops-odd: +\d+ % done, \d+ s left")
-        self.assertRegex(seen, r"\rhres: +\d+ % done, \d+ s left")
-        shares = [int(share) for share in re.findall(r": +(\d+) % done", seen)]
+        self.assertRegex(seen, r"\r +\d+ % done, \d+ s left: mutant \d of \d, stops-odd")
+        self.assertRegex(seen, r" left: correct run \d+ of \d+, hres")
+        shares = [int(share) for share in re.findall(r"\r +(\d+) % done", seen)]
         self.assertEqual(shares, sorted(shares))
         drawn = seen.partition("remark")[0].split("\r")
         self.assertEqual((drawn[-2].strip(" "), drawn[-1]), ("", ""), "not erased")
