@@ -122,7 +122,8 @@ static void write_attribute(FILE *out, const struct attribute *attribute, const 
 /* From '<' to behind '>'. */
 static const char *write_tag(FILE *out, const char *tag, const char *name)
 {
-	const char *at = tag + 2 + strcspn(tag + 2, " \t\n>/");
+	const size_t mark = tag[1] == '/' ? 2 : 1;
+	const char *at = tag + mark + strcspn(tag + mark, " \t\n>/");
 	struct classes classes = {.count = 0};
 	struct attribute attribute;
 	const char *next;
