@@ -225,14 +225,46 @@ int gnuplot_run(const char *script, char **output, size_t *length, struct errmsg
 	return failed;
 }
 
+/* U+FFFE and U+FFFF, which no picture in XML may hold. */
+static bool is_none(const char *text)
+{
+	return strncmp(text, "\xef\xbf\xbe", 3) == 0 || strncmp(text, "\xef\xbf\xbf", 3) == 0;
+}
+
+/* In one line, and nothing that a picture cannot show. */
+static void write_plain(FILE *script, const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++) {
+		const bool control = (unsigned char)text[i] < ' ' || text[i] == 0x7f;
+
+		fputc(control ? ' ' : is_none(text + i) ? '?' : text[i], script);
+		i += is_none(text + i) ? 2 : 0;
+	}
+}
+
+/*
+ * Quotes are strings of their own: doubled within one, as gnuplot has it, they end it after all
+ * where they come first.
+ */
 void gnuplot_string(FILE *script, const char *text)
 {
-	fputc('\'', script);
-	for (; *text; text++) {
-		if (*text == '\'')
-			fputs("''", script);
-		else
-			fputc((unsigned char)*text < ' ' || *text == 0x7f ? ' ' : *text, script);
+	const char *between = "";
+
+	if (!*text)
+		fputs("' '", script);
+	while (*text) {
+		size_t length = strcspn(text, "'");
+
+		fputs(between, script);
+		if (!length) {
+			fputs("\"'\"", script);
+			length = 1;
+		} else {
+			fputc('\'', script);
+			write_plain(script, text, length);
+			fputc('\'', script);
+		}
+		text += length;
+		between = ".";
 	}
-	fputc('\'', script);
 }

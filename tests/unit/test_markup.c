@@ -101,7 +101,14 @@ static void strings_of_gnuplot_are_closed_by_themselves_alone(void **state)
 
 	(void)state;
 	gnuplot_string(out, "it's `id` \"x\" $(id)\n!touch\t@m");
-	assert_written(out, "'it''s `id` \"x\" $(id) !touch @m'");
+	assert_written(out, "'it'.\"'\".'s `id` \"x\" $(id) !touch @m'");
+	out = begin();
+	gnuplot_string(out, "'';");
+	assert_written(out, "\"'\".\"'\".';'");
+	out = begin();
+	gnuplot_string(out, "a\xef\xbf\xbf"
+			    "b");
+	assert_written(out, "'a?b'");
 }
 
 static void rewrite(const char *drawn, bool alone)

@@ -126,7 +126,7 @@ static void groups_are_curves_of_their_own(void **state)
 			"{\"name\": \"it's\", \"read_ns\": {\"histogram\": [[8, 4]]}}]}");
 	draw(&picture_percentiles);
 	assert_script("title 'run, a'");
-	assert_script("title 'run, it''s'");
+	assert_script("title 'run, it'.\"'\".'s'");
 }
 
 static void without_a_length_there_is_no_picture(void **state)
@@ -197,7 +197,7 @@ static void a_forest_has_a_row_for_each_reader(void **state)
 	assert_script("$rows << END\n-2.5 1.86 -3 -2 -3.5 -1.5\nEND\n");
 	assert_script("$dots << END\n-2.25 ");
 	assert_script("\n-2.75 ");
-	assert_script("set label '<b>`id`'': -2.5 %, faster' at");
+	assert_script("set label '<b>`id`'.\"'\".': -2.5 %, faster' at");
 	assert_script("set label 'other: n/a' at");
 	/* "No difference" is in sight, and so is the shade around it. */
 	assert_script("set xrange [-3.71:0.21]");
