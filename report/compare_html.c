@@ -11,12 +11,12 @@ static const char *verdict_of(const json_t *result)
 static void write_result(struct html *html, const json_t *result)
 {
 	html_row(html, "%s", words_at(result, "reader"));
-	html_cell(html, "%s", figure_at(result, "read_ns", FIGURE_EXACT_NS).text);
+	html_cell(html, "%s", verdict_of(result));
 	html_cell(html, "%s", figure_at(result, "effect_percent", FIGURE_EFFECT).text);
 	html_cell(html, "%s", figure_pair_at(result, "ci95_percent", FIGURE_EFFECT).text);
 	html_cell(html, "%s", figure_pair_at(result, "ci99_percent", FIGURE_EFFECT).text);
 	html_cell(html, "%s", figure_at(result, "placement_sd_percent", FIGURE_PERCENT).text);
-	html_cell(html, "%s", verdict_of(result));
+	html_cell(html, "%s", figure_at(result, "read_ns", FIGURE_EXACT_NS).text);
 	html_cell(html, "%s", figure_at(result, "text_bytes", FIGURE_COUNT).text);
 	html_cell(html, "%s", figure_at(result, "taken_branches", FIGURE_COUNT).text);
 	html_row_end(html);
@@ -25,9 +25,9 @@ static void write_result(struct html *html, const json_t *result)
 static void write_baseline(struct html *html, const json_t *baseline)
 {
 	html_row(html, "%s (baseline)", words_at(baseline, "reader"));
-	html_cell(html, "%s", figure_at(baseline, "read_ns", FIGURE_EXACT_NS).text);
 	for (size_t i = 0; i < 5; i++)
 		html_cell(html, "\xe2\x80\x93");
+	html_cell(html, "%s", figure_at(baseline, "read_ns", FIGURE_EXACT_NS).text);
 	html_cell(html, "%s", figure_at(baseline, "text_bytes", FIGURE_COUNT).text);
 	html_cell(html, "%s", figure_at(baseline, "taken_branches", FIGURE_COUNT).text);
 	html_row_end(html);
@@ -35,10 +35,10 @@ static void write_baseline(struct html *html, const json_t *baseline)
 
 void compare_html(struct html *html, const struct result_file *file)
 {
-	static const char *const headings[] = {"reader",	 "time per read",
+	static const char *const headings[] = {"reader",	 "verdict",
 					       "effect",	 "95 % interval",
 					       "99 % interval",	 "placements differ by",
-					       "verdict",	 "text (bytes)",
+					       "time per read",	 "text (bytes)",
 					       "taken branches", NULL};
 	const json_t *results = value_at(file->root, "results");
 	const json_t *refused = value_at(file->root, "refused");

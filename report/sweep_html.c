@@ -3,6 +3,13 @@
 #include "report/html_picture.h"
 #include "report/html_sections.h"
 
+static const char *law_at(const json_t *point)
+{
+	if (!json_is_boolean(value_at(point, "breaks_down")))
+		return "n/a";
+	return true_at(point, "breaks_down") ? "breaks down" : "holds";
+}
+
 static void write_point(struct html *html, const json_t *point)
 {
 	html_row(html, "%s, %s reader%s", figure_at(point, "hz", FIGURE_HZ).text,
@@ -13,7 +20,7 @@ static void write_point(struct html *html, const json_t *point)
 	html_cell(html, "%s to %s", figure_at(point, "low", FIGURE_PER_MILLION).text,
 		  figure_at(point, "high", FIGURE_PER_MILLION).text);
 	html_cell(html, "%s", figure_at(point, "law_per_million", FIGURE_PER_MILLION).text);
-	html_cell(html, "%s", true_at(point, "breaks_down") ? "breaks down" : "holds");
+	html_cell(html, "%s", law_at(point));
 	html_cell(html, "%s", figure_at(point, "off_cpu", FIGURE_COUNT).text);
 	html_row_end(html);
 }
