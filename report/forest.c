@@ -11,8 +11,10 @@
 #define LABEL_UP     0.30 /* of a row, from its middle */
 #define BAR_DOWN     0.14
 #define CLAIM_DOWN   0.36
+#define LINE_UP	     0.12
+#define LINE_DOWN    0.45
 #define DOT_SPREAD   0.08
-#define MAX_DOTS     400 /* of a row: more are not told apart */
+#define MAX_DOTS     80 /* of a row: more are not told apart, and make the picture large */
 
 struct span {
 	double least, most;
@@ -130,6 +132,7 @@ static bool write_dots(FILE *script, const struct forest *forest)
 	return any;
 }
 
+/* The line of no difference does not go through the labels. */
 static void write_band(struct sketch *sketch, const struct forest *forest, const struct span *span)
 {
 	const double left = fmax(forest->same - forest->band, span->least);
@@ -138,10 +141,12 @@ static void write_band(struct sketch *sketch, const struct forest *forest, const
 	if (forest->band > 0 && right > left)
 		sketch_box(sketch, left, 0.4, right, (double)forest->rows + 0.6, PALETTE_BAND,
 			   false);
-	fprintf(sketch->script,
-		"set arrow from %.10g,0.4 to %.10g,%.10g nohead lc rgb '" PALETTE_INK
-		"' lw 1 dt (4,4) back\n",
-		forest->same, forest->same, (double)forest->rows + 0.6);
+	for (size_t i = 0; i < forest->rows; i++)
+		fprintf(sketch->script,
+			"set arrow from %.10g,%.10g to %.10g,%.10g nohead lc rgb '" PALETTE_INK
+			"' lw 1 dt (4,4) back\n",
+			forest->same, middle_of(forest, i) - LINE_DOWN, forest->same,
+			middle_of(forest, i) + LINE_UP);
 }
 
 static void write_labels(struct sketch *sketch, const struct forest *forest)

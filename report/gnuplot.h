@@ -21,9 +21,9 @@
 int gnuplot_run(const char *script, char **output, size_t *length, struct errmsg *err);
 
 /*
- * Writes text as a string of a script, or as several with dots between them, which gnuplot takes for
- * one wherever it takes strings: in quotes, within which it takes nothing for a command, in one line
- * and without control characters. To be shown as it is it needs `noenhanced`.
+ * Writes text as a string of a script, or as several with dots between them, which gnuplot takes
+ * for one wherever it takes strings: in quotes, within which it takes nothing for a command, in one
+ * line and without control characters. To be shown as it is it needs `noenhanced`.
  */
 void gnuplot_string(FILE *script, const char *text);
 

@@ -54,7 +54,7 @@ static void say(FILE *out, const struct forest *forest, const char *baseline)
 	}
 	fputs(". ", out);
 	if (dots)
-		fputs("Each dot is one placement of the code. ", out);
+		fputs("Dots are single placements of the code. ", out);
 	if (forest->band > 0)
 		fprintf(out, "Differences within the shade, %g %%, do not matter.", forest->band);
 }

@@ -203,7 +203,7 @@ static void a_forest_has_a_row_for_each_reader(void **state)
 	assert_script("set xrange [-3.71:0.21]");
 	assert_script("rectangle from -0.5,");
 	assert_words("(95 % interval -3 to -2 %)");
-	assert_words("Each dot is one placement");
+	assert_words("Dots are single placements");
 }
 
 static void a_forest_of_an_older_result_has_no_dots(void **state)
