@@ -14,8 +14,8 @@ enum key {
 
 static const struct argp_option options_table[] = {
 	{"output", KEY_OUTPUT, "FILE", 0,
-	 "Where the report goes, or the picture, which is PNG if FILE ends in .png, and else SVG; "
-	 "- for standard output. There is no default",
+	 "Where the report goes, or the picture, which is SVG or PNG as FILE ends in .svg or .png; "
+	 "- for standard output, of a picture as SVG. There is no default",
 	 0},
 	{"plot", KEY_PLOT, "NAME", 0,
 	 "One picture instead of the report. Its names: --plot list. Where a result has several of "
@@ -109,7 +109,8 @@ static const struct argp argp = {
 	       "are what run, compare, sweep, observe, calibrate, inspect, prove, verify and "
 	       "settle write with --json, in this version or an older one, any of them together, "
 	       "up to 64; - for standard input.\v"
-	       "The page stands alone: it loads nothing from anywhere and runs nothing. It has the "
+	       "The report stands alone: it loads nothing from anywhere and runs nothing. It has "
+	       "the "
 	       "results in the order in which they are given; runs stand together where the first "
 	       "of them is, and are drawn over one another. Give files names that tell results "
 	       "apart: pictures call them so.\n\n"
