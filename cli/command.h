@@ -31,5 +31,6 @@ int command_prove(int argc, char **argv);
 int command_diff(int argc, char **argv);
 int command_complete(int argc, char **argv);
 int command_help(int argc, char **argv);
+int command_report(int argc, char **argv);
 
 #endif /* CLI_COMMAND_H */

@@ -40,6 +40,8 @@ const struct command commands[] = {
 	 command_verify},
 	{"prove", "can this reader ever return a mixture, on any machine", command_prove},
 	{"diff", "what changed from one result to another, and how sure that is", command_diff},
+	{"report", "results as one HTML page with pictures, or one picture of them",
+	 command_report},
 	{"list", "list readers, writers, clock sources, figures or scenarios", command_list},
 	{"complete", "tell a shell what a word may become", command_complete},
 	{"help", "tell of a command; as a manual page, too", command_help},

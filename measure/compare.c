@@ -499,6 +499,8 @@ static void take_effect(const struct compare_snapshot *snapshot, size_t who,
 	reader->conclusion = effect_conclude(&reader->effect, snapshot->config->resolution_percent,
 					     result->seconds);
 	reader->read_ns = result->reader[0].read_ns + reader->effect.ns.estimate;
+	reader->placements_kept =
+		compare_placement_effects(snapshot, who, reader->placement_percent, COMPARE_KEPT);
 }
 
 static void take_reader(const struct compare *compare, const struct compare_snapshot *snapshot,

@@ -21,6 +21,7 @@
 
 #define COMPARE_MAX_READERS 8
 #define COMPARE_MAX_THREADS 64
+#define COMPARE_KEPT	    256 /* placements of which a reader's effects are kept one by one */
 
 struct compare_config {
 	size_t readers; /* 2 to COMPARE_MAX_READERS */
@@ -54,7 +55,13 @@ struct compare_reader {
 	struct effect effect;
 	struct effect_conclusion conclusion;
 	struct errmsg unavailable; /* why there is no effect; empty: there is */
-	bool imprecise;		   /* its interval is wider than was asked for, or there is none */
+	/*
+	 * The effect at single placements, the mean of both visits, those that disagree included;
+	 * of more than there is room for, some that are spread evenly. None if it was held still.
+	 */
+	double placement_percent[COMPARE_KEPT];
+	size_t placements_kept;
+	bool imprecise; /* its interval is wider than was asked for, or there is none */
 };
 
 enum compare_outcome {

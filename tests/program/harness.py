@@ -32,7 +32,8 @@ NULL_WITHOUT_REASON = {"machine.hypervisor", "config.cpus", "config.writer_cpu",
 STORMS = ("200ms", "500ms", "2s", "2s", "2s", "4s", "4s")
 
 # What results of older versions lack, and so no schema requires.
-LATER = {"command_line", "date", "histogram", "intervals", "interval_ns"}
+LATER = {"command_line", "date", "histogram", "intervals", "interval_ns",
+         "placement_effects_percent"}
 
 binary = None
 # Without what is asked in another configuration.
