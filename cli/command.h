@@ -16,5 +16,7 @@ int command_settle(int argc, char **argv);
 int command_sweep(int argc, char **argv);
 int command_verify(int argc, char **argv);
 int command_prove(int argc, char **argv);
+int command_diff(int argc, char **argv);
+int command_report(int argc, char **argv);
 
 #endif /* CLI_COMMAND_H */

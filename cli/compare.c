@@ -90,13 +90,14 @@ static int report(const struct job *job, struct json_file *json)
 
 static int execute(struct job *job, const struct json_file *json, struct errmsg *err)
 {
-	const struct compare_config *config = &job->options.config;
+	struct compare_config *config = &job->options.config;
 	struct drawing drawing;
 	int failed;
 
 	for (size_t i = 0; i < job->options.refused; i++)
 		usage_complain(&job->options.refusal[i]);
 	drawing_start(&drawing, json, config->duration_ns, job->options.quiet);
+	config->figures = drawing.progress.shown;
 	failed = compare_execute(config, drawing_draw, &drawing, &signals_asked_to_stop,
 				 &job->result, err);
 	drawing_end(&drawing);
@@ -109,7 +110,6 @@ static int compare(struct job *job, struct errmsg *err)
 
 	if (json_file_open(&json, job->options.json, err))
 		return -1;
-	signals_tidy(json.created ? job->options.json : NULL);
 	if (!execute(job, &json, err))
 		return report(job, &json);
 	json_file_abandon(&json);

@@ -8,7 +8,7 @@ void drawing_start(struct drawing *drawing, const struct json_file *json, u64 le
 	progress_start(&drawing->progress, length_ns, quiet);
 }
 
-void drawing_draw(double share_done, double seconds_left, void *context)
+void drawing_draw(double share_done, double seconds_left, const char *figures, void *context)
 {
 	struct drawing *drawing = context;
 
@@ -17,7 +17,7 @@ void drawing_draw(double share_done, double seconds_left, void *context)
 	if (!drawing->drawn)
 		json_file_empty(drawing->json);
 	drawing->drawn = true;
-	progress_draw(share_done, seconds_left, &drawing->progress);
+	progress_draw(share_done, seconds_left, figures, &drawing->progress);
 }
 
 void drawing_end(struct drawing *drawing)

@@ -22,8 +22,8 @@ struct drawing {
 void drawing_start(struct drawing *drawing, const struct json_file *json, u64 length_ns,
 		   bool quiet);
 
-/* A run_progress_fn; `context` is a struct drawing. */
-void drawing_draw(double share_done, double seconds_left, void *context);
+/* A progress_fn; `context` is a struct drawing. */
+void drawing_draw(double share_done, double seconds_left, const char *figures, void *context);
 
 void drawing_end(struct drawing *drawing);
 

@@ -43,7 +43,6 @@ static int inspect(struct inspection *inspection)
 
 	if (json_file_open(&json, path, &err))
 		return usage_complain(&err);
-	signals_tidy(json.created ? path : NULL);
 	json_file_empty(&json);
 	if (!inspection_execute(inspection, &err))
 		return report(inspection, &json);

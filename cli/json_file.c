@@ -25,7 +25,7 @@ static void throw_away(struct json_file *json)
 	else
 		(void)!truncate(json->path, 0);
 	json->created = false;
-	signals_tidy(NULL);
+	signals_tidy_not(json->path);
 }
 
 static int open_stream(struct json_file *json, int descriptor, struct errmsg *err)
@@ -137,7 +137,7 @@ int json_file_keep(struct json_file *json, json_file_fn *report, const void *res
 	failed = report_over(json, report, result, err);
 	json->kept |= !failed;
 	if (json->kept)
-		signals_tidy(NULL);
+		signals_tidy_not(json->path);
 	return failed;
 }
 
@@ -163,7 +163,7 @@ static int write_file(struct json_file *json, json_file_fn *report, const void *
 	json->file = NULL;
 	if (failed && !json->kept)
 		throw_away(json);
-	signals_tidy(NULL);
+	signals_tidy_not(json->path);
 	return failed;
 }
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 #include <urcu/config.h>
 
@@ -18,6 +19,7 @@
 #include "cli/signals.h"
 #include "cli/usage.h"
 #include "report/build.h"
+#include "report/invocation.h"
 #include "report/status.h"
 #include "sim/clocksource.h"
 
@@ -39,6 +41,9 @@ static const struct command {
 	{"verify", "can a run be trusted here: kills every mutant, accuses nothing that is correct",
 	 command_verify},
 	{"prove", "can this reader ever return a mixture, on any machine", command_prove},
+	{"diff", "what changed from one result to another, and how sure that is", command_diff},
+	{"report", "results as one HTML page with pictures, or one picture of them",
+	 command_report},
 	{"list", "list readers, writers, clock sources, figures or scenarios", command_list},
 };
 
@@ -173,5 +178,6 @@ int main(int argc, char **argv)
 	 */
 	signal(SIGCHLD, SIG_DFL);
 	signals_handle();
+	invocation_note(argc, argv, time(NULL));
 	return flushed(dispatch(argc, argv));
 }

@@ -10,6 +10,7 @@
 #include "cli/usage.h"
 #include "prove/program.h"
 #include "report/prove_json.h"
+#include "report/prove_ktap.h"
 #include "report/prove_text.h"
 
 static int write_json(FILE *out, const void *argument, struct errmsg *err)
@@ -37,12 +38,12 @@ static void draw(const struct study *study, double seconds, void *context)
 {
 	struct watched *watched = context;
 	const u64 executions = __atomic_load_n(&study->progress.executions, __ATOMIC_RELAXED);
-	char *label = watched->drawing.progress.label;
+	char figures[96];
 
-	snprintf(label, sizeof(watched->drawing.progress.label),
-		 "%s, %.3g M executions/s: ", proven_model(study->now),
+	snprintf(figures, sizeof(figures), "%s, %.3g M executions/s", proven_model(study->now),
 		 seconds > 0 ? (double)executions / seconds / 1e6 : 0);
-	drawing_draw(seconds / watched->limit_s, watched->limit_s - seconds, &watched->drawing);
+	drawing_draw(seconds / watched->limit_s, watched->limit_s - seconds, figures,
+		     &watched->drawing);
 }
 
 static u32 models_asked(const struct study_config *config)
@@ -60,7 +61,9 @@ static void print_result(const struct prove_options *options, const struct json_
 	if (options->quiet)
 		return;
 	report_prove_remarks(stderr, proven);
-	if (!json_file_is_stdout(json))
+	if (options->format == OUTPUT_KTAP)
+		report_prove_ktap(stdout, proven);
+	else if (!json_file_is_stdout(json))
 		report_prove(stdout, proven);
 	fflush(stdout);
 }

@@ -27,6 +27,7 @@ enum key {
 	KEY_LIMIT,
 	KEY_STRICT,
 	KEY_WEAKEN,
+	KEY_FORMAT,
 	KEY_JSON,
 };
 
@@ -66,6 +67,7 @@ static const struct argp_option options_table[] = {
 	 0},
 
 	{NULL, 0, NULL, 0, "Output:", 2},
+	OUTPUT_FORMAT_OPTION(KEY_FORMAT),
 	USAGE_JSON(KEY_JSON),
 	USAGE_QUIET(KEY_QUIET),
 	USAGE_HELP(KEY_HELP),
@@ -160,6 +162,8 @@ static int take(struct prove_options *options, int key, const char *value, struc
 	case KEY_WEAKEN:
 		options->study.weaken = true;
 		return 0;
+	case KEY_FORMAT:
+		return output_format_parse(value, &options->format, err);
 	case KEY_JSON:
 		options->json = value;
 		return 0;
@@ -231,7 +235,7 @@ int prove_options_parse(int argc, char **argv, struct prove_options *options, st
 		return errmsg_set(err, "a reader is wanted: contend prove seqcount, for instance");
 	if (!options->writers)
 		options->writer[options->writers++] = "tick";
-	return 0;
+	return output_format_check(options->format, options->quiet, "--json", options->json, err);
 }
 
 void prove_options_help(void)

@@ -5,6 +5,7 @@
 #ifndef CLI_PROVE_OPTIONS_H
 #define CLI_PROVE_OPTIONS_H
 
+#include "cli/output_format.h"
 #include "prove/study.h"
 #include "sim/lock.h"
 
@@ -22,6 +23,7 @@ struct prove_options {
 	u32 counter_bits;		       /* counters begin so close to their end; 0: at 0 */
 	struct study_config study;
 	const char *json; /* a path, "-", or NULL */
+	enum output_format format;
 	bool quiet;
 	bool help; /* asked for; nothing else counts */
 };

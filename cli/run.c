@@ -3,33 +3,29 @@
 
 #include "cli/command.h"
 #include "cli/drawing.h"
-#include "cli/json_file.h"
+#include "cli/interval_lines.h"
+#include "cli/run_files.h"
 #include "cli/run_options.h"
 #include "cli/signals.h"
 #include "cli/usage.h"
-#include "report/json.h"
+#include "report/run_ktap.h"
 #include "report/status.h"
 #include "report/text.h"
 
-struct whole_result {
-	const struct run_config *config;
-	const struct expect *expect;
-	const struct run_result *result;
+/* What there is to draw and to write while it runs. */
+struct watched {
+	struct drawing drawing;
+	const struct run_files *files;
+	struct interval_lines lines;
 };
 
-static int write_json(FILE *out, const void *argument, struct errmsg *err)
-{
-	const struct whole_result *whole = argument;
-
-	return report_run_json(out, whole->config, whole->result, whole->expect, err);
-}
-
 /* The remarks go between the parts of the text, to another stream that may be the same terminal. */
-static void print_result(const struct run_options *options, const struct json_file *json,
+static void print_result(const struct run_options *options, const struct run_files *files,
 			 const struct run_result *result)
 {
 	const struct run_config *config = &options->config;
-	const bool text = !json_file_is_stdout(json);
+	const bool ktap = options->format == OUTPUT_KTAP;
+	const bool text = !ktap && !run_files_take_stdout(files);
 
 	if (options->quiet)
 		return;
@@ -41,19 +37,55 @@ static void print_result(const struct run_options *options, const struct json_fi
 		report_text_figures(stdout, config, result);
 		report_text_expect(stdout, &options->expect, config, result);
 	}
+	if (ktap)
+		report_run_ktap(stdout, config, &options->expect, result);
 	fflush(stdout);
 }
 
-static int execute(const struct run_options *options, const struct json_file *json,
-		   struct run_result *result, struct errmsg *err)
+/* A progress_fn. */
+static void draw(double share_done, double seconds_left, const char *figures, void *context)
+{
+	struct watched *watched = context;
+
+	if (!watched->drawing.drawn)
+		run_files_empty(watched->files);
+	drawing_draw(share_done, seconds_left, figures, &watched->drawing);
+}
+
+static void take_interval(const struct run_interval *interval, void *context)
+{
+	struct watched *watched = context;
+
+	interval_lines_print(&watched->lines, interval);
+}
+
+/* Where lines come anyway, another that is drawn over and over would be in their way. */
+static void start(struct watched *watched, const struct run_options *options,
+		  const struct run_files *files)
 {
 	const struct run_config *config = &options->config;
-	struct drawing drawing;
+	const bool is_taken = run_files_take_stdout(files) || options->format == OUTPUT_KTAP;
+	FILE *text = is_taken ? stderr : stdout;
+
+	watched->files = files;
+	interval_lines_start(&watched->lines, options->quiet ? NULL : text);
+	drawing_start(&watched->drawing, &files->json, config->warmup_ns + config->duration_ns,
+		      options->quiet || (config->interval_ns && watched->lines.on_terminal));
+}
+
+static int execute(const struct run_options *options, const struct run_files *files,
+		   struct run_result *result, struct errmsg *err)
+{
+	struct run_config config = options->config;
+	struct watched watched;
+	const struct run_hooks hooks = {draw, take_interval, &watched};
 	int failed;
 
-	drawing_start(&drawing, json, config->warmup_ns + config->duration_ns, options->quiet);
-	failed = run_execute(config, drawing_draw, &drawing, result, err);
-	drawing_end(&drawing);
+	start(&watched, options, files);
+	config.publish = config.interval_ns || watched.drawing.progress.shown;
+	failed = run_execute(&config, &hooks, result, err);
+	drawing_end(&watched.drawing);
+	interval_lines_end(&watched.lines);
 	if (!failed && result->outcome == RUN_INTERRUPTED)
 		signals_stopped();
 	return failed;
@@ -79,32 +111,31 @@ static void complain_of_no_read(const struct run_result *result)
 	usage_complain(&err);
 }
 
-static int report(const struct run_options *options, struct json_file *json,
+static int report(const struct run_options *options, struct run_files *files,
 		  const struct run_result *result)
 {
-	const struct whole_result whole = {&options->config, &options->expect, result};
 	const int status = (int)expect_status(&options->expect, &options->config, result);
 
-	print_result(options, json, result);
+	print_result(options, files, result);
 	if (status == STATUS_USAGE)
 		complain_of_no_read(result);
-	return json_file_report(json, write_json, &whole, status);
+	return run_files_report(files, options, result, status);
 }
 
 static int run(const struct run_options *options, struct errmsg *err)
 {
 	struct run_result result;
-	struct json_file json;
+	struct run_files files;
 	int status;
 
 	signals_handle();
-	if (json_file_open(&json, options->json, err))
+	if (run_files_check(options, err) || run_files_open(&files, options, err))
 		return -1;
-	if (execute(options, &json, &result, err)) {
-		json_file_abandon(&json);
+	if (execute(options, &files, &result, err)) {
+		run_files_abandon(&files);
 		return -1;
 	}
-	status = report(options, &json, &result);
+	status = report(options, &files, &result);
 	run_result_release(&result);
 	return status;
 }

@@ -14,6 +14,8 @@
 #define DEFAULT_DURATION_NS (10ull * NSEC_PER_SEC)
 #define DEFAULT_WARMUP_NS   200000000
 #define DURATION_MIN_NS	    1000000
+#define INTERVAL_MIN_NS	    10000000
+#define INTERVALS_MAX	    100000
 #define DURATION_MAX_NS	    (1000ull * 3600 * NSEC_PER_SEC)
 
 enum key {
@@ -33,7 +35,12 @@ enum key {
 	KEY_SEED,
 	KEY_CLOCKSOURCE,
 	KEY_BASELINE,
+	KEY_FORMAT,
 	KEY_JSON,
+	KEY_INTERVAL,
+	KEY_CSV,
+	KEY_HISTOGRAM,
+	KEY_HGRM,
 };
 
 static const struct argp_option options_table[] = {
@@ -96,7 +103,27 @@ static const struct argp_option options_table[] = {
 	 "Also time the host's own vDSO and the bare read path, in blocks that take turns; default "
 	 "not",
 	 0},
+	{"interval", KEY_INTERVAL, "T", 0,
+	 "Print a line for each interval of the measured time while it goes on, as vmstat does, "
+	 "and "
+	 "keep it for --json and --csv: 10ms to 1000h, 100000 of them at most; a last one may be "
+	 "shorter. Lines go to standard output, before the result; to standard error if standard "
+	 "output is for a file's content, or for ktap; nowhere with --quiet. Default none",
+	 0},
+	OUTPUT_FORMAT_OPTION(KEY_FORMAT),
 	USAGE_JSON(KEY_JSON),
+	{"csv", KEY_CSV, "FILE", 0,
+	 "Write the intervals of --interval to FILE as comma-separated values, too; - for standard "
+	 "output, and no text there. Default no values",
+	 0},
+	{"histogram", KEY_HISTOGRAM, "FILE", 0,
+	 "Write the distribution of time per read to FILE as comma-separated values, too, a line "
+	 "for each bucket; - likewise. Default no values",
+	 0},
+	{"hgrm", KEY_HGRM, "FILE", 0,
+	 "Write it to FILE as HdrHistogram prints percentiles, too, which its plotter takes, in "
+	 "nanoseconds; - likewise. Default no percentiles",
+	 0},
 	USAGE_QUIET(KEY_QUIET),
 	USAGE_HELP(KEY_HELP),
 	{0},
@@ -184,6 +211,23 @@ static int take_group_option(struct parse *parse, int key, const char *value, st
 	}
 }
 
+static void take_file(struct run_options *options, int key, const char *path)
+{
+	switch (key) {
+	case KEY_CSV:
+		options->csv = path;
+		break;
+	case KEY_HISTOGRAM:
+		options->histogram = path;
+		break;
+	case KEY_HGRM:
+		options->hgrm = path;
+		break;
+	default:
+		options->json = path;
+	}
+}
+
 /* 0, -1 with a sentence in *err, or ARGP_ERR_UNKNOWN. */
 static int take_option(struct parse *parse, int key, const char *value, struct errmsg *err)
 {
@@ -222,8 +266,16 @@ static int take_option(struct parse *parse, int key, const char *value, struct e
 	case KEY_BASELINE:
 		config->baseline = true;
 		return 0;
+	case KEY_FORMAT:
+		return output_format_parse(value, &parse->options->format, err);
+	case KEY_INTERVAL:
+		return parse_duration(value, INTERVAL_MIN_NS, DURATION_MAX_NS, &config->interval_ns,
+				      err);
 	case KEY_JSON:
-		parse->options->json = value;
+	case KEY_CSV:
+	case KEY_HISTOGRAM:
+	case KEY_HGRM:
+		take_file(parse->options, key, value);
 		return 0;
 	case KEY_QUIET:
 		parse->options->quiet = true;
@@ -253,9 +305,9 @@ static const struct argp argp = {
 	.doc = "Run readers against a writer and measure what they go through.\v"
 	       "FILE.ini is a scenario: what it says, options given beside it override. Its "
 	       "sections "
-	       "are [run], with the keys duration, warmup, payload, clocksource, seed, priority "
-	       "and "
-	       "writer-cpu; [writer], with kind, hz and the keys of that kind; [readers NAME], "
+	       "are [run], with the keys duration, warmup, payload, clocksource, seed, priority, "
+	       "writer-cpu and interval; [writer], with kind, hz and the keys of that kind; "
+	       "[readers NAME], "
 	       "with count, reader, work and cpus, one for each group of readers, up to 16 (beside "
 	       "several, --readers, --reader, --work and --cpus are refused); and [expect], whose "
 	       "lines are conditions on the result, as in torn = 0 or "
@@ -450,6 +502,36 @@ static int check_groups(const struct run_config *config, struct errmsg *err)
 	return job_check_memory(config, err);
 }
 
+static int check_intervals(const struct run_options *options, struct errmsg *err)
+{
+	const struct run_config *config = &options->config;
+
+	if (options->csv && !config->interval_ns)
+		return errmsg_set(err, "--csv: there are no intervals to write without --interval; "
+				       "--interval 1s makes some");
+	if (config->interval_ns && config->duration_ns / config->interval_ns > INTERVALS_MAX)
+		return errmsg_set(
+			err,
+			"--interval: there would be %llu of them in that duration, and there can "
+			"be no more than %d: make each longer",
+			(unsigned long long)(config->duration_ns / config->interval_ns),
+			INTERVALS_MAX);
+	return 0;
+}
+
+static int check_format(const struct run_options *options, struct errmsg *err)
+{
+	return output_format_check(options->format, options->quiet, "--json", options->json, err) ||
+			       output_format_check(options->format, false, "--csv", options->csv,
+						   err) ||
+			       output_format_check(options->format, false, "--histogram",
+						   options->histogram, err) ||
+			       output_format_check(options->format, false, "--hgrm", options->hgrm,
+						   err)
+		       ? -1
+		       : 0;
+}
+
 int run_options_parse(int argc, char **argv, struct run_options *options, struct errmsg *err)
 {
 	struct parse parse = {.options = options, .err = err};
@@ -461,7 +543,10 @@ int run_options_parse(int argc, char **argv, struct run_options *options, struct
 		return -1;
 	if (options->help)
 		return 0;
-	return resolve_writers(&parse) || check_groups(&options->config, err) ? -1 : 0;
+	return check_format(options, err) || resolve_writers(&parse) ||
+			       check_groups(&options->config, err) || check_intervals(options, err)
+		       ? -1
+		       : 0;
 }
 
 void run_options_release(struct run_options *options)

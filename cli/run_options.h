@@ -5,6 +5,7 @@
 #ifndef CLI_RUN_OPTIONS_H
 #define CLI_RUN_OPTIONS_H
 
+#include "cli/output_format.h"
 #include "measure/run.h"
 #include "report/expect.h"
 #include "sim/errmsg.h"
@@ -12,7 +13,12 @@
 struct run_options {
 	struct run_config config;
 	struct expect expect; /* by the scenario */
-	const char *json;     /* where JSON goes, "-": standard output; NULL: nowhere */
+	/* Where it goes, "-": standard output; NULL: nowhere. */
+	const char *json;
+	const char *csv; /* the intervals */
+	const char *histogram;
+	const char *hgrm;
+	enum output_format format;
 	bool quiet;
 	bool help; /* asked for help: nothing else is filled in */
 };

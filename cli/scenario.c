@@ -22,9 +22,9 @@ struct key {
 };
 
 static const struct key run_keys[] = {
-	{"duration", "duration"},	{"warmup", "warmup"}, {"payload", "payload"},
-	{"clocksource", "clocksource"}, {"seed", "seed"},     {"priority", "priority"},
-	{"writer-cpu", "writer-cpu"},	{NULL, NULL},
+	{"duration", "duration"},	{"warmup", "warmup"},	  {"payload", "payload"},
+	{"clocksource", "clocksource"}, {"seed", "seed"},	  {"priority", "priority"},
+	{"writer-cpu", "writer-cpu"},	{"interval", "interval"}, {NULL, NULL},
 };
 
 /* The others are asked of the kind. */

@@ -43,6 +43,7 @@ struct job {
 	u64 whole_ns;
 	u64 done_ns;
 	u64 current_ns;
+	const char *current; /* its name */
 };
 
 static bool has_text(const struct job *job)
@@ -126,24 +127,28 @@ static void prepare(struct job *job, size_t which)
 	job->whole_ns += part->options.config.duration_ns;
 }
 
-/* A compare_progress_fn: of all comparisons. The last visit of one may take it beyond its time. */
-static void draw(double share_done, double seconds_left, void *context)
+/* A progress_fn: of all comparisons. The last visit of one may take it beyond its time. */
+static void draw(double share_done, double seconds_left, const char *figures, void *context)
 {
 	struct job *job = context;
+	char text[128];
 	const double done_ns = (double)job->done_ns + fmin(share_done, 1) * (double)job->current_ns;
 	const u64 later_ns = job->whole_ns - job->done_ns - job->current_ns;
 
+	snprintf(text, sizeof(text), "%.40s%s%.80s", job->current, *figures ? ", " : "", figures);
 	drawing_draw(done_ns / (double)job->whole_ns,
-		     fmax(seconds_left, 0) + (double)later_ns / NSEC_PER_SEC, &job->drawing);
+		     fmax(seconds_left, 0) + (double)later_ns / NSEC_PER_SEC, text, &job->drawing);
 }
 
 static void compare(struct job *job, struct part *part, struct settled *settled)
 {
-	const struct compare_options *options = &part->options;
+	struct compare_options *options = &part->options;
 	struct errmsg why;
 
 	job->current_ns = options->config.duration_ns;
+	job->current = settled->name;
 	drawing_start(&job->drawing, &job->json, job->whole_ns, job->options.quiet);
+	options->config.figures = job->drawing.progress.shown;
 	if (compare_execute(&options->config, draw, job, &signals_asked_to_stop, &part->result,
 			    &why)) {
 		drawing_end(&job->drawing);

@@ -8,7 +8,23 @@
 volatile sig_atomic_t signals_asked_to_stop;
 
 static volatile sig_atomic_t has_result;
-static const char *volatile tidy;
+static volatile sig_atomic_t erased_columns;
+static const char *volatile tidy[SIGNALS_MOST_TIDY];
+
+/* By what a signal's handler may call. */
+static void erase_line(void)
+{
+	static const char spaces[] = "                                        ";
+	const sig_atomic_t most = sizeof(spaces) - 1;
+	sig_atomic_t left = erased_columns;
+
+	if (!left)
+		return;
+	(void)!write(STDERR_FILENO, "\r", 1);
+	for (; left > 0; left -= most)
+		(void)!write(STDERR_FILENO, spaces, (size_t)(left < most ? left : most));
+	(void)!write(STDERR_FILENO, "\r", 1);
+}
 
 static void on_signal(int signal)
 {
@@ -17,8 +33,10 @@ static void on_signal(int signal)
 		signals_asked_to_stop = 1;
 		return;
 	}
-	if (tidy)
-		unlink(tidy);
+	for (size_t i = 0; i < SIGNALS_MOST_TIDY; i++)
+		if (tidy[i])
+			unlink(tidy[i]);
+	erase_line();
 	_exit(STATUS_INTERRUPTED);
 }
 
@@ -40,7 +58,24 @@ void signals_handle(void)
 
 void signals_tidy(const char *path)
 {
-	tidy = path;
+	size_t i = 0;
+
+	while (i < SIGNALS_MOST_TIDY && tidy[i])
+		i++;
+	if (i < SIGNALS_MOST_TIDY)
+		tidy[i] = path;
+}
+
+void signals_tidy_not(const char *path)
+{
+	for (size_t i = 0; i < SIGNALS_MOST_TIDY; i++)
+		if (tidy[i] == path)
+			tidy[i] = NULL;
+}
+
+void signals_erase(size_t columns)
+{
+	erased_columns = (sig_atomic_t)columns;
 }
 
 void signals_keep_result(void)

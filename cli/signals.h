@@ -11,15 +11,27 @@
 #define CLI_SIGNALS_H
 
 #include <signal.h>
+#include <stddef.h>
 
 /* From now on. Once in a process, and before any thread is started. */
 void signals_handle(void);
 
+#define SIGNALS_MOST_TIDY 4
+
 /*
- * A file to remove when a signal ends the process, since what is in it is no result; NULL: none.
- * The path stays the caller's.
+ * A file to remove when a signal ends the process, since what is in it is no result; one of
+ * SIGNALS_MOST_TIDY at most. The path stays the caller's.
  */
 void signals_tidy(const char *path);
+
+/* It is no longer to be removed, if it was; NULL: no file was. */
+void signals_tidy_not(const char *path);
+
+/*
+ * So many columns of the line on standard error are to be erased when a signal ends the process; 0:
+ * none.
+ */
+void signals_erase(size_t columns);
 
 /* From now on there is a result to lose. */
 void signals_keep_result(void);

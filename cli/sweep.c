@@ -54,16 +54,16 @@ static void keep(const struct sweep_result *result, void *context)
 static void draw(const struct sweep_progress *progress, void *context)
 {
 	struct job *job = context;
+	char figures[96];
 
 	signals_keep_result();
 	if (!job->begun)
 		keep(&job->result, job);
 	job->begun = true;
-	snprintf(job->progress.label, sizeof(job->progress.label),
-		 "point %zu of %zu, %llu Hz with %u reader%s: ", progress->number, progress->points,
-		 (unsigned long long)progress->point->hz, progress->point->readers,
-		 progress->point->readers == 1 ? "" : "s");
-	progress_draw(progress->share_done, progress->seconds_left, &job->progress);
+	snprintf(figures, sizeof(figures), "point %zu of %zu, %llu Hz with %u reader%s",
+		 progress->number, progress->points, (unsigned long long)progress->point->hz,
+		 progress->point->readers, progress->point->readers == 1 ? "" : "s");
+	progress_draw(progress->share_done, progress->seconds_left, figures, &job->progress);
 }
 
 static int execute(struct job *job, struct errmsg *err)

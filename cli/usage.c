@@ -99,7 +99,7 @@ static int check_short(const struct argp_option *options, const char *letters, b
 static int too_many(const char *argument, int most, struct errmsg *err)
 {
 	if (most > 1)
-		return errmsg_set(err, "'%.60s': one too many: %d readers are the most, see --help",
+		return errmsg_set(err, "'%.60s': one too many: %d are the most, see --help",
 				  argument, most);
 	return errmsg_set(err, "'%.60s': no such argument is wanted, see --help", argument);
 }

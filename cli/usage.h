@@ -38,7 +38,7 @@
 /*
  * Holds arguments against a table of options (ended by an entry of zeros), before argp sees them:
  * an unknown or ambiguous option, a missing or unwanted value, more than `words` arguments that
- * are no options, and are readers if there may be several. 0, or -1 with a sentence in *err.
+ * are no options. 0, or -1 with a sentence in *err.
  * argv[0] is not looked at.
  */
 int usage_check(const struct argp_option *options, int words, int argc, char **argv,

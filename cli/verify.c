@@ -8,6 +8,7 @@
 #include "cli/usage.h"
 #include "cli/verify_options.h"
 #include "report/verify_json.h"
+#include "report/verify_ktap.h"
 #include "report/verify_text.h"
 
 static int write_json(FILE *out, const void *argument, struct errmsg *err)
@@ -15,20 +16,12 @@ static int write_json(FILE *out, const void *argument, struct errmsg *err)
 	return report_verify_json(out, argument, err);
 }
 
-/* A verify_progress_fn. */
-static void draw(const char *name, double share_done, double seconds_left, void *context)
-{
-	struct drawing *drawing = context;
-
-	snprintf(drawing->progress.label, sizeof(drawing->progress.label), "%.60s: ", name);
-	drawing_draw(share_done, seconds_left, drawing);
-}
-
 /* The remarks go between the parts of the text, to another stream that may be the same terminal. */
 static void print_result(const struct verify_options *options, const struct json_file *json,
 			 const struct verification *verification)
 {
-	const bool text = !json_file_is_stdout(json);
+	const bool ktap = options->format == OUTPUT_KTAP;
+	const bool text = !ktap && !json_file_is_stdout(json);
 
 	if (options->quiet)
 		return;
@@ -38,6 +31,8 @@ static void print_result(const struct verify_options *options, const struct json
 	report_verify_remarks(stderr, verification);
 	if (text)
 		report_verify_figures(stdout, verification);
+	if (ktap)
+		report_verify_ktap(stdout, verification);
 	fflush(stdout);
 }
 
@@ -53,8 +48,8 @@ static int verify(const struct verify_options *options, struct errmsg *err)
 	if (json_file_open(&json, options->json, err))
 		return -1;
 	drawing_start(&drawing, &json, verify_about_ns(&options->config), options->quiet);
-	failed = verify_execute(&options->config, draw, &drawing, &signals_asked_to_stop, &result,
-				err);
+	failed = verify_execute(&options->config, drawing_draw, &drawing, &signals_asked_to_stop,
+				&result, err);
 	drawing_end(&drawing);
 	if (failed) {
 		json_file_abandon(&json);

@@ -15,6 +15,7 @@ enum key {
 	KEY_QUIET = 'q',
 	KEY_HELP = 'h',
 	KEY_ONLY = 256,
+	KEY_FORMAT,
 	KEY_JSON,
 };
 
@@ -30,6 +31,7 @@ static const struct argp_option options_table[] = {
 	 0},
 
 	{NULL, 0, NULL, 0, "Output:", 2},
+	OUTPUT_FORMAT_OPTION(KEY_FORMAT),
 	USAGE_JSON(KEY_JSON),
 	USAGE_QUIET(KEY_QUIET),
 	USAGE_HELP(KEY_HELP),
@@ -78,6 +80,8 @@ static int take(struct verify_options *options, int key, const char *value, stru
 				      &options->duration_ns, err);
 	case KEY_ONLY:
 		return take_only(options, value, err);
+	case KEY_FORMAT:
+		return output_format_parse(value, &options->format, err);
 	case KEY_JSON:
 		options->json = value;
 		return 0;
@@ -167,7 +171,12 @@ int verify_options_parse(int argc, char **argv, struct verify_options *options, 
 	if (usage_check(options_table, 0, argc, argv, err) ||
 	    argp_parse(&argp, argc, argv, USAGE_ARGP_FLAGS, NULL, &parse))
 		return -1;
-	return options->help ? 0 : choose(options, err);
+	if (options->help)
+		return 0;
+	return output_format_check(options->format, options->quiet, "--json", options->json, err) ||
+			       choose(options, err)
+		       ? -1
+		       : 0;
 }
 
 void verify_options_release(struct verify_options *options)

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "cli/output_format.h"
 #include "measure/verify.h"
 #include "sim/errmsg.h"
 
@@ -17,6 +18,7 @@ struct verify_options {
 	size_t only_count; /* 0: all */
 	const char *only[VERIFY_MAX_ONLY];
 	const char *json; /* a path, "-", or NULL */
+	enum output_format format;
 	bool quiet;
 	bool help; /* asked for; nothing else counts */
 	/* What is chosen of the catalogue. */

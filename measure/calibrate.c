@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,22 +192,37 @@ static int look_at_all(const struct calibrate_config *config, struct field *fiel
 	return 0;
 }
 
-static void take_turns(struct turns *turns, calibrate_progress_fn *progress, void *context,
+/* Of the first clock, how we do against the host. */
+static void find_figures(const struct turns *turns, char *figures, size_t bytes)
+{
+	const double ratio = turns_recent_ratio(turns, 0, FIELD_READER, FIELD_HOST);
+
+	snprintf(figures, bytes, "%zu turns", turns->result->rounds);
+	if (!isnan(ratio))
+		snprintf(figures + strlen(figures), bytes - strlen(figures),
+			 ", %s at %.3f of the host's vDSO", clock_name(turns->config->clock[0]),
+			 ratio);
+}
+
+static void take_turns(struct turns *turns, progress_fn *progress, void *context,
 		       const volatile sig_atomic_t *stop)
 {
 	const double duration = (double)turns->config->duration_ns;
 	const u64 start = now_ns();
 	u64 drawn = start, now;
+	char figures[96];
 
-	progress(0, duration / NSEC_PER_SEC, context);
+	progress(0, duration / NSEC_PER_SEC, "", context);
 	do {
 		turns_take(turns);
 		now = now_ns();
 		if (now - drawn >= DRAW_NS) {
 			double share = (double)(now - start) / duration;
 
+			find_figures(turns, figures, sizeof(figures));
 			progress(share < 1 ? share : 1,
-				 share < 1 ? (1 - share) * duration / NSEC_PER_SEC : 0, context);
+				 share < 1 ? (1 - share) * duration / NSEC_PER_SEC : 0, figures,
+				 context);
 			drawn = now;
 		}
 	} while (!*stop && now - start < turns->config->duration_ns &&
@@ -235,9 +251,8 @@ static void remark_all(const struct calibrate_config *config, const struct field
 }
 
 static int measure(const struct calibrate_config *config, struct field *field,
-		   calibrate_progress_fn *progress, void *context,
-		   const volatile sig_atomic_t *stop, struct calibrate_result *result,
-		   struct errmsg *err)
+		   progress_fn *progress, void *context, const volatile sig_atomic_t *stop,
+		   struct calibrate_result *result, struct errmsg *err)
 {
 	struct turns turns = {
 		.config = config,
@@ -258,9 +273,9 @@ static int measure(const struct calibrate_config *config, struct field *field,
 	return failed;
 }
 
-int calibrate_execute(const struct calibrate_config *config, calibrate_progress_fn *progress,
-		      void *context, const volatile sig_atomic_t *stop,
-		      struct calibrate_result *result, struct errmsg *err)
+int calibrate_execute(const struct calibrate_config *config, progress_fn *progress, void *context,
+		      const volatile sig_atomic_t *stop, struct calibrate_result *result,
+		      struct errmsg *err)
 {
 	struct field field;
 	cpu_set_t before;

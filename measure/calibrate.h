@@ -18,6 +18,7 @@
 #include "measure/field.h"
 #include "measure/interval.h"
 #include "measure/machine.h"
+#include "measure/progress.h"
 #include "measure/remarks.h"
 #include "sim/clocksource.h"
 
@@ -89,17 +90,14 @@ struct calibrate_result {
 	struct calibrate_pair pair[CALIBRATE_CLOCKS][FIELD_MAX_IMAGES]; /* the first is empty */
 };
 
-/* share_done is 0 to 1. */
-typedef void calibrate_progress_fn(double share_done, double seconds_left, void *context);
-
 /*
  * Runs until the duration has passed, or *stop is not 0: at least one round. The calling thread
  * must be the only one; it is on its old CPUs again afterwards. The images stay the caller's and
  * are placed. Progress is told at the beginning, then some times a second. Returns 0, or -1 with a
  * sentence in *err when it could not begin.
  */
-int calibrate_execute(const struct calibrate_config *config, calibrate_progress_fn *progress,
-		      void *context, const volatile sig_atomic_t *stop,
-		      struct calibrate_result *result, struct errmsg *err);
+int calibrate_execute(const struct calibrate_config *config, progress_fn *progress, void *context,
+		      const volatile sig_atomic_t *stop, struct calibrate_result *result,
+		      struct errmsg *err);
 
 #endif /* MEASURE_CALIBRATE_H */

@@ -10,6 +10,11 @@ u64 reader_retries(const struct reader_counts *counts)
 	return counts->odd_waits + counts->changed + counts->off_cpu;
 }
 
+u64 interval_retries(const struct run_interval *interval)
+{
+	return interval->odd_waits + interval->changed + interval->off_cpu;
+}
+
 double reader_retries_per_million(const struct reader_counts *counts)
 {
 	return counts->reads ? 1e6 * (double)reader_retries(counts) / (double)counts->reads : 0;
@@ -170,7 +175,7 @@ static void add_group(struct sum *all, const struct sum *group)
 		all->result->retries_unavailable = group->result->retries_unavailable;
 }
 
-static void end_sum(const struct sum *sum, const struct run_shared *shared, double seconds)
+static int end_sum(const struct sum *sum, const struct run_shared *shared, double seconds)
 {
 	struct readers_result *result = sum->result;
 
@@ -181,15 +186,18 @@ static void end_sum(const struct sum *sum, const struct run_shared *shared, doub
 		sum->fault_cycles == UINT64_MAX
 			? -1
 			: shared_nanoseconds(shared, (double)(sum->fault_cycles - shared->start));
+	if (lengths_make(&result->lengths, &sum->lengths, sum->timer_cycles, shared->counter_hz))
+		return -1;
 	if (seconds <= 0)
-		return;
+		return 0;
 	/* More than all of it, if somebody let them onto other CPUs. */
 	result->cpu_share = fmin(sum->cpu_seconds / seconds / CPU_COUNT(&sum->cpus), 1);
 	result->reads_per_second = (double)result->total.reads / seconds;
+	return 0;
 }
 
-static void collect_groups(const struct run_shared *shared, struct reader_thread *const *readers,
-			   struct run_result *result, struct sum *all, struct sum *group)
+static int collect_groups(const struct run_shared *shared, struct reader_thread *const *readers,
+			  struct run_result *result, struct sum *all, struct sum *group)
 {
 	const struct run_config *config = shared->config;
 	u32 first = 0;
@@ -199,11 +207,12 @@ static void collect_groups(const struct run_shared *shared, struct reader_thread
 		begin_sum(group, &result->group[i], &result->each[first]);
 		for (u32 nth = 0; nth < config->group[i].readers; nth++)
 			add_reader(group, shared, readers[first + nth]);
-		end_sum(group, shared, result->seconds);
+		if (end_sum(group, shared, result->seconds))
+			return -1;
 		add_group(all, group);
 		first += config->group[i].readers;
 	}
-	end_sum(all, shared, result->seconds);
+	return end_sum(all, shared, result->seconds);
 }
 
 int collect_readers(const struct run_shared *shared, struct reader_thread *const *readers,
@@ -212,6 +221,7 @@ int collect_readers(const struct run_shared *shared, struct reader_thread *const
 	const u32 count = run_readers(shared->config);
 	struct sum *sums = calloc(2, sizeof(*sums));
 	u64 first = UINT64_MAX;
+	int failed;
 
 	result->each = calloc(count, sizeof(*result->each));
 	if (!sums || !result->each) {
@@ -227,9 +237,9 @@ int collect_readers(const struct run_shared *shared, struct reader_thread *const
 	}
 	result->first_read_ns = shared_nanoseconds(shared, (double)(first - shared->called));
 	result->seconds = measured_seconds(shared, readers);
-	collect_groups(shared, readers, result, &sums[0], &sums[1]);
+	failed = collect_groups(shared, readers, result, &sums[0], &sums[1]);
 	free(sums);
-	return 0;
+	return failed ? errmsg_set(err, "no memory for the lengths of reads") : 0;
 }
 
 static struct writer_result collect_writer(const struct run_shared *shared,
@@ -262,13 +272,10 @@ static void add_writer(struct writer_result *sum, const struct writer_result *wr
 		sum->stall_limit_ns = writer->stall_limit_ns;
 }
 
-int collect_writers(const struct run_shared *shared, const struct writers *writers,
-		    struct run_result *result, struct errmsg *err)
+/* `sum` is of holds and of lateness. */
+static int collect_all_writers(const struct run_shared *shared, const struct writers *writers,
+			       struct run_result *result, struct histogram *sum)
 {
-	struct histogram *sum = calloc(2, sizeof(*sum));
-
-	if (!sum)
-		return errmsg_set(err, "no memory for the writers' results");
 	result->writers = writers->count;
 	result->writer.cpu = writers->thread[0]->cpu;
 	result->writer.priority = writers->thread[0]->priority;
@@ -276,6 +283,9 @@ int collect_writers(const struct run_shared *shared, const struct writers *write
 		const struct writer_thread *thread = writers->thread[i];
 
 		result->each_writer[i] = collect_writer(shared, thread);
+		if (lengths_make(&result->each_writer[i].holds, &thread->hold, 0,
+				 shared->counter_hz))
+			return -1;
 		if (thread->choice->kind->no_update)
 			continue;
 		add_writer(&result->writer, &result->each_writer[i]);
@@ -284,6 +294,15 @@ int collect_writers(const struct run_shared *shared, const struct writers *write
 	}
 	result->writer.hold = distribution(shared, &sum[0], 0);
 	result->writer.late = distribution(shared, &sum[1], 0);
+	return lengths_make(&result->writer.holds, &sum[0], 0, shared->counter_hz);
+}
+
+int collect_writers(const struct run_shared *shared, const struct writers *writers,
+		    struct run_result *result, struct errmsg *err)
+{
+	struct histogram *sum = calloc(2, sizeof(*sum));
+	const int failed = !sum || collect_all_writers(shared, writers, result, sum);
+
 	free(sum);
-	return 0;
+	return failed ? errmsg_set(err, "no memory for the writers' results") : 0;
 }

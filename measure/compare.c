@@ -50,6 +50,8 @@ struct compare {
 	bool given_up; /* it did not end soon enough after an interruption */
 	u64 begun_ns;
 	u64 looked_at; /* windows of all threads, at the last look at the intervals */
+	u64 told_at;   /* the same, at the last one for progress */
+	char figures[64];
 	struct lane_watch watch[COMPARE_MAX_THREADS];
 	struct compare_result *result;
 };
@@ -161,6 +163,38 @@ static bool is_precise(struct compare *compare)
 	compare->precise =
 		effect_all_precise(effects, config->readers - 1, config->precision_percent);
 	return compare->precise;
+}
+
+/* NAN: one of them is not known yet. */
+static double widest_percent(const struct compare *compare, const struct compare_snapshot *snapshot)
+{
+	struct effect effect;
+	struct errmsg err;
+	double widest = 0;
+
+	for (size_t who = 1; who < compare->config->readers; who++) {
+		if (compare_effect(snapshot, who, &effect, &err) || !effect.known)
+			return NAN;
+		widest = fmax(widest, effect_half_width_percent(&effect));
+	}
+	return widest;
+}
+
+/* It takes time that readers might need: no more often than there is something new to tell. */
+static void find_figures(struct compare *compare)
+{
+	const struct compare_snapshot snapshot = snapshot_of(compare);
+	double widest;
+
+	if (!compare->config->figures || snapshot.all < 8 ||
+	    snapshot.all * 4 < compare->told_at * 5)
+		return;
+	compare->told_at = snapshot.all;
+	widest = widest_percent(compare, &snapshot);
+	if (!isnan(widest))
+		snprintf(compare->figures, sizeof(compare->figures),
+			 "95 %% interval%s within +/- %.2g %%",
+			 compare->config->readers > 2 ? "s" : "", widest);
 }
 
 /* `lane`: whose thread it was; NULL: nobody's who reads. */
@@ -283,7 +317,7 @@ static bool tell_stuck(struct compare *compare)
 	return true;
 }
 
-static void watch(struct compare *compare, compare_progress_fn *progress, void *context,
+static void watch(struct compare *compare, progress_fn *progress, void *context,
 		  const volatile sig_atomic_t *stop)
 {
 	const double duration = (double)compare->config->duration_ns;
@@ -294,8 +328,11 @@ static void watch(struct compare *compare, compare_progress_fn *progress, void *
 	for (;;) {
 		const double passed = (double)(monotonic_ns() - compare->begun_ns);
 
-		if (progress)
-			progress(passed / duration, (duration - passed) / NSEC_PER_SEC, context);
+		if (progress) {
+			find_figures(compare);
+			progress(passed / duration, (duration - passed) / NSEC_PER_SEC,
+				 compare->figures, context);
+		}
 		if (child_has_ended(compare) || passed >= duration || is_precise(compare))
 			return;
 		if (*stop) {
@@ -462,6 +499,8 @@ static void take_effect(const struct compare_snapshot *snapshot, size_t who,
 	reader->conclusion = effect_conclude(&reader->effect, snapshot->config->resolution_percent,
 					     result->seconds);
 	reader->read_ns = result->reader[0].read_ns + reader->effect.ns.estimate;
+	reader->placements_kept =
+		compare_placement_effects(snapshot, who, reader->placement_percent, COMPARE_KEPT);
 }
 
 static void take_reader(const struct compare *compare, const struct compare_snapshot *snapshot,
@@ -666,7 +705,7 @@ static void take_result(struct compare *compare, u64 steal_before)
 			&result->remarks);
 }
 
-static int compare_in_child(struct compare *compare, compare_progress_fn *progress, void *context,
+static int compare_in_child(struct compare *compare, progress_fn *progress, void *context,
 			    const volatile sig_atomic_t *stop, struct errmsg *err)
 {
 	/* They are the parent's: the child ends when it says so. */
@@ -691,8 +730,8 @@ static int compare_in_child(struct compare *compare, compare_progress_fn *progre
 	return 0;
 }
 
-int compare_execute(const struct compare_config *config, compare_progress_fn *progress,
-		    void *context, const volatile sig_atomic_t *stop, struct compare_result *result,
+int compare_execute(const struct compare_config *config, progress_fn *progress, void *context,
+		    const volatile sig_atomic_t *stop, struct compare_result *result,
 		    struct errmsg *err)
 {
 	struct compare compare = {.config = config, .result = result};

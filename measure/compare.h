@@ -16,10 +16,12 @@
 #include "measure/hw_counters.h"
 #include "measure/machine.h"
 #include "measure/path.h"
+#include "measure/progress.h"
 #include "measure/run.h"
 
 #define COMPARE_MAX_READERS 8
 #define COMPARE_MAX_THREADS 64
+#define COMPARE_KEPT	    256 /* placements of which a reader's effects are kept one by one */
 
 struct compare_config {
 	size_t readers; /* 2 to COMPARE_MAX_READERS */
@@ -32,6 +34,7 @@ struct compare_config {
 	double precision_percent;  /* stop when all 95 % intervals are that narrow; 0: do not */
 	double resolution_percent; /* differences that do not matter */
 	bool placement_still;	   /* every reader stays where its code was put first */
+	bool figures;		   /* progress is to say how wide the intervals are so far */
 };
 
 /* What was seen of one reader. */
@@ -52,7 +55,13 @@ struct compare_reader {
 	struct effect effect;
 	struct effect_conclusion conclusion;
 	struct errmsg unavailable; /* why there is no effect; empty: there is */
-	bool imprecise;		   /* its interval is wider than was asked for, or there is none */
+	/*
+	 * The effect at single placements, the mean of both visits, those that disagree included;
+	 * of more than there is room for, some that are spread evenly. None if it was held still.
+	 */
+	double placement_percent[COMPARE_KEPT];
+	size_t placements_kept;
+	bool imprecise; /* its interval is wider than was asked for, or there is none */
 };
 
 enum compare_outcome {
@@ -88,16 +97,13 @@ struct compare_result {
 	struct compare_reader reader[COMPARE_MAX_READERS];
 };
 
-/* As calibrate_progress_fn. */
-typedef void compare_progress_fn(double share_done, double seconds_left, void *context);
-
 /*
  * Compares, until the duration is over, the precision is reached, or *stop is not 0. The calling
  * thread must be the process's only one. Returns 0 when there is a result, whatever became of the
  * readers; -1 with a sentence in *err when it could not begin.
  */
-int compare_execute(const struct compare_config *config, compare_progress_fn *progress,
-		    void *context, const volatile sig_atomic_t *stop, struct compare_result *result,
+int compare_execute(const struct compare_config *config, progress_fn *progress, void *context,
+		    const volatile sig_atomic_t *stop, struct compare_result *result,
 		    struct errmsg *err);
 
 #endif /* MEASURE_COMPARE_H */

@@ -248,3 +248,33 @@ int compare_effect(const struct compare_snapshot *snapshot, size_t who, struct e
 	free(room);
 	return failed;
 }
+
+/* Of one placement, by its two visits. */
+static double placement_percent(const double *visits, const struct interval *baseline)
+{
+	const double mean = (visits[0] + visits[1]) / 2;
+
+	return baseline ? 100 * mean / baseline->estimate : 100 * expm1(mean);
+}
+
+size_t compare_placement_effects(const struct compare_snapshot *snapshot, size_t who,
+				 double *percent, size_t most)
+{
+	const bool work = snapshot->config->run.group[0].work.kind != WORK_NONE;
+	struct interval baseline = {.known = false};
+	struct errmsg err;
+	double *visits;
+	size_t placements, kept;
+
+	if ((!compare_moves(snapshot->config, who) && !compare_moves(snapshot->config, 0)) ||
+	    (work && find_baseline(snapshot, &baseline, &err)) ||
+	    !(visits = make_room(snapshot, 1, &err)))
+		return 0;
+	placements = collect_placed(snapshot, who, work ? ns_of : log_ratio_of, visits) / 2;
+	kept = placements < most ? placements : most;
+	for (size_t i = 0; i < kept; i++)
+		percent[i] = placement_percent(visits + 2 * (i * placements / kept),
+					       work ? &baseline : NULL);
+	free(visits);
+	return kept;
+}

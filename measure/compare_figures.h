@@ -30,6 +30,14 @@ bool compare_moves(const struct compare_config *config, size_t who);
 int compare_effect(const struct compare_snapshot *snapshot, size_t who, struct effect *effect,
 		   struct errmsg *err);
 
+/*
+ * Effects at single placements, in percent as compare_effect has it, in `percent`, of which there
+ * is room for `most`: all, or so many of them, spread evenly. How many; 0 also if placement was
+ * held still, or where compare_effect would fail.
+ */
+size_t compare_placement_effects(const struct compare_snapshot *snapshot, size_t who,
+				 double *percent, size_t most);
+
 /* Medians of the visits, in nanoseconds: a read without work, a piece of work; 0 without visits. */
 double compare_read_ns(const struct compare_snapshot *snapshot, size_t who);
 double compare_work_ns(const struct compare_snapshot *snapshot);

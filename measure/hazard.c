@@ -175,9 +175,10 @@ static void remark_on_run(const struct hazard_run *run, struct remarks *remarks)
 		       "same update: the share is lower for that");
 }
 
-void hazard_simulate(const struct hazard_plan *plan, run_progress_fn *progress, void *context,
+void hazard_simulate(const struct hazard_plan *plan, progress_fn *progress, void *context,
 		     struct hazard_run *run, struct remarks *remarks)
 {
+	const struct run_hooks hooks = {.progress = progress, .context = context};
 	struct run_config config = {.groups = 0};
 	struct run_result result;
 	struct errmsg err;
@@ -186,8 +187,7 @@ void hazard_simulate(const struct hazard_plan *plan, run_progress_fn *progress, 
 		.hz = hazard_hz(plan->rate_hz),
 		.hold_ns = hazard_hold_ns(plan->hold_ns),
 	};
-	if (configure(plan, run, &config, &err) ||
-	    run_execute(&config, progress, context, &result, &err)) {
+	if (configure(plan, run, &config, &err) || run_execute(&config, &hooks, &result, &err)) {
 		snprintf(run->why, sizeof(run->why), "%.250s", err.text);
 		return;
 	}

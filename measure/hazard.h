@@ -84,7 +84,7 @@ struct hazard_plan {
  * Carries it out, by run_execute and under its rules for signals. What cannot be done is said in
  * run->why. Remarks of the run are added to those of the caller, if they are new.
  */
-void hazard_simulate(const struct hazard_plan *plan, run_progress_fn *progress, void *context,
+void hazard_simulate(const struct hazard_plan *plan, progress_fn *progress, void *context,
 		     struct hazard_run *run, struct remarks *remarks);
 
 /* hz and hold as a run can have them, from what was seen. */

@@ -35,18 +35,26 @@ u64 histogram_bucket_width(u32 bucket)
 
 void histogram_record_long(struct histogram *histogram, u64 cycles)
 {
-	histogram->counts[histogram_bucket(cycles)]++;
-	if (cycles > histogram->max)
-		histogram->max = cycles;
+	histogram_count(histogram, histogram_bucket(cycles));
+	if (cycles > PLAIN_LOAD(histogram->max))
+		PLAIN_STORE(histogram->max, cycles);
+}
+
+/* Beyond it there are none yet. Of thousands of histograms most have not to be looked through. */
+static u32 used_buckets(u64 max)
+{
+	return max < HISTOGRAM_LINEAR ? HISTOGRAM_LINEAR : histogram_bucket(max) + 1;
 }
 
 void histogram_add(struct histogram *histogram, const struct histogram *from)
 {
-	for (u32 i = 0; i < HISTOGRAM_BUCKETS; i++)
-		if (from->counts[i])
-			histogram->counts[i] += from->counts[i];
-	if (from->max > histogram->max)
-		histogram->max = from->max;
+	const u64 max = READ_ONCE(from->max);
+	const u32 used = used_buckets(max);
+
+	for (u32 i = 0; i < used; i++)
+		histogram->counts[i] += READ_ONCE(from->counts[i]);
+	if (max > histogram->max)
+		histogram->max = max;
 }
 
 static u64 less(u64 value, u64 cycles)
@@ -56,17 +64,33 @@ static u64 less(u64 value, u64 cycles)
 
 void histogram_add_less(struct histogram *histogram, const struct histogram *from, u64 cycles)
 {
-	const u64 max = less(histogram_max(from), cycles);
+	const u64 longest = READ_ONCE(from->max), max = less(longest, cycles);
+	const u32 used = used_buckets(longest);
 
-	for (u32 i = 0; i < HISTOGRAM_BUCKETS; i++) {
-		u64 middle = histogram_bucket_low(i) + (histogram_bucket_width(i) - 1) / 2;
+	for (u32 i = 0; i < used; i++) {
+		const u64 middle = histogram_bucket_low(i) + (histogram_bucket_width(i) - 1) / 2;
 
-		if (from->counts[i])
-			histogram->counts[histogram_bucket(less(middle, cycles))] +=
-				from->counts[i];
+		histogram->counts[histogram_bucket(less(middle, cycles))] +=
+			READ_ONCE(from->counts[i]);
 	}
 	if (max >= HISTOGRAM_LINEAR && max > histogram->max)
 		histogram->max = max;
+}
+
+void histogram_since(struct histogram *before, const struct histogram *now)
+{
+	u32 last = 0;
+	u64 largest;
+
+	for (u32 i = 0; i < HISTOGRAM_BUCKETS; i++) {
+		before->counts[i] = now->counts[i] - before->counts[i];
+		if (before->counts[i])
+			last = i;
+	}
+	largest = histogram_bucket_low(last) + histogram_bucket_width(last) - 1;
+	if (largest > now->max || last == HISTOGRAM_BUCKETS - 1)
+		largest = now->max;
+	before->max = last < HISTOGRAM_LINEAR ? 0 : largest;
 }
 
 u64 histogram_total(const struct histogram *histogram)

@@ -3,11 +3,14 @@
  * A log-linear histogram of lengths in counter cycles: exact below 256 cycles, to 1 part in 128
  * above, up to 2^40 cycles; what is longer falls into the last bucket, and max keeps it exactly.
  *
- * One thread owns a histogram while it records. Recording allocates nothing.
+ * One thread owns a histogram while it records, and others may add what is in it to theirs
+ * meanwhile; a 32-bit machine adds in two halves there, which once in 4294967296 values of a bucket
+ * might be seen. Recording allocates nothing.
  */
 #ifndef MEASURE_HISTOGRAM_H
 #define MEASURE_HISTOGRAM_H
 
+#include "sim/barrier.h"
 #include "sim/types.h"
 
 #define HISTOGRAM_LINEAR_BITS 8
@@ -23,22 +26,34 @@ struct histogram {
 	u64 counts[HISTOGRAM_BUCKETS];
 };
 
+/* One more in a bucket, which below HISTOGRAM_LINEAR is the value. */
+static inline void histogram_count(struct histogram *histogram, u64 bucket)
+{
+	PLAIN_STORE(histogram->counts[bucket], PLAIN_LOAD(histogram->counts[bucket]) + 1);
+}
+
 /* Records a value of HISTOGRAM_LINEAR or more; see histogram_record. */
 void histogram_record_long(struct histogram *histogram, u64 cycles);
 
 static inline void histogram_record(struct histogram *histogram, u64 cycles)
 {
 	if (cycles < HISTOGRAM_LINEAR)
-		histogram->counts[cycles]++;
+		histogram_count(histogram, cycles);
 	else
 		histogram_record_long(histogram, cycles);
 }
 
-/* Adds the counts of `from`. */
+/* Adds the counts of `from`, whose owner may be recording: of what it does meanwhile some. */
 void histogram_add(struct histogram *histogram, const struct histogram *from);
 
-/* Adds the counts of `from`, each value less `cycles` (0 at least), as far as buckets tell. */
+/* The same, each value less `cycles` (0 at least), as far as buckets tell. */
 void histogram_add_less(struct histogram *histogram, const struct histogram *from, u64 cycles);
+
+/*
+ * Leaves in *before what has come to `now` since it was like *before. The largest of that is exact
+ * if it is the largest of all, too, and otherwise the largest that its bucket could hold.
+ */
+void histogram_since(struct histogram *before, const struct histogram *now);
 
 /* How many values were recorded. */
 u64 histogram_total(const struct histogram *histogram);

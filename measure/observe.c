@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,25 +36,26 @@ struct observation {
 
 /* Progress goes over watching and simulation. */
 struct stage {
-	run_progress_fn *progress;
+	progress_fn *progress;
 	void *context;
 	double before; /* seconds that the stages before it took */
 	double length;
 	double total;
 };
 
-static void report_progress(const struct stage *stage, double share_done)
+static void report_progress(const struct stage *stage, double share_done, const char *figures)
 {
 	double done = stage->before + share_done * stage->length;
 
 	if (stage->progress)
-		stage->progress(done / stage->total, stage->total - done, stage->context);
+		stage->progress(done / stage->total, stage->total - done, figures, stage->context);
 }
 
-static void simulation_progress(double share_done, double seconds_left, void *context)
+static void simulation_progress(double share_done, double seconds_left, const char *figures,
+				void *context)
 {
 	(void)seconds_left;
-	report_progress(context, share_done < 1 ? share_done : 1);
+	report_progress(context, share_done < 1 ? share_done : 1, figures);
 }
 
 static int find_page(struct observation *observation, struct observe_result *result,
@@ -115,10 +117,14 @@ static u64 slice_of(const struct observation *observation, u64 cycles)
 
 static void report_watched(const struct observation *observation, const struct stage *stage)
 {
-	u64 done = watcher_now(&observation->watcher) - observation->start;
+	const struct observer *observer = &observation->watcher.observer;
+	const u64 done = watcher_now(&observation->watcher) - observation->start;
+	const double share = (double)done / (double)(observation->end - observation->start);
+	char figures[96];
 
-	report_progress(stage,
-			fmin(1, (double)done / (double)(observation->end - observation->start)));
+	snprintf(figures, sizeof(figures), "%llu updates, %llu of them seen in progress",
+		 (unsigned long long)observer->updates, (unsigned long long)observer->odd);
+	report_progress(stage, fmin(1, share), figures);
 }
 
 /* Whether the thread is there. */
@@ -207,7 +213,7 @@ static int watch(struct observation *observation, const struct stage *stage,
 	bool any;
 
 	sched_getaffinity(0, sizeof(before), &before);
-	report_progress(stage, 0);
+	report_progress(stage, 0, "");
 	/* To come to a CPU may take a while, which nobody watches. */
 	go_to(observation, 0, &result->remarks);
 	set_times(observation);
@@ -273,7 +279,7 @@ static int prepare(struct observation *observation, struct observe_result *resul
 	return 0;
 }
 
-static int carry_out(struct observation *observation, run_progress_fn *progress, void *context,
+static int carry_out(struct observation *observation, progress_fn *progress, void *context,
 		     struct observe_result *result, struct errmsg *err)
 {
 	const struct observe_config *config = observation->config;
@@ -296,7 +302,7 @@ static int carry_out(struct observation *observation, run_progress_fn *progress,
 	return 0;
 }
 
-int observe_execute(const struct observe_config *config, run_progress_fn *progress, void *context,
+int observe_execute(const struct observe_config *config, progress_fn *progress, void *context,
 		    struct observe_result *result, struct errmsg *err)
 {
 	struct observation *observation = calloc(1, sizeof(*observation));

@@ -123,7 +123,7 @@ struct observe_result {
  * thread is the watcher; its CPUs are put back. One thread in the process, which should not have
  * more.
  */
-int observe_execute(const struct observe_config *config, run_progress_fn *progress, void *context,
+int observe_execute(const struct observe_config *config, progress_fn *progress, void *context,
 		    struct observe_result *result, struct errmsg *err);
 void observe_result_release(struct observe_result *result);
 

@@ -227,7 +227,7 @@ static inline __attribute__((always_inline)) void read_block(struct reader_threa
 			continue;
 		}
 		if (call->timed)
-			thread->lengths.counts[span.end_cycles - span.begin_cycles]++;
+			histogram_count(&thread->lengths, span.end_cycles - span.begin_cycles);
 		thread->last_ns = (u64)ts.tv_sec * NSEC_PER_SEC + (u64)ts.tv_nsec - call->offset_ns;
 	}
 }

@@ -39,7 +39,7 @@ static inline __attribute__((always_inline)) bool check(struct reader_thread *th
 		return true;
 	}
 	if (timed)
-		thread->lengths.counts[length]++;
+		histogram_count(&thread->lengths, length);
 	return false;
 }
 
@@ -198,6 +198,11 @@ static bool reads_singly(const struct reader_thread *thread)
 	return thread->work.spec.kind != WORK_NONE || thread->shared->counter_changes;
 }
 
+bool reader_thread_has_timer(const struct reader_thread *thread)
+{
+	return !thread->reader->uses_counter || thread->reader->image || reads_singly(thread);
+}
+
 /*
  * Code that tells nothing has the counter read beside it anyway, if it is a counter that it reads.
  * And where a counter value may be a mixture, it is a read's length that shows it.
@@ -276,7 +281,7 @@ static void prepare(struct reader_thread *thread)
 	thread->switch_cycles = shared_cycles(thread->shared, SWITCH_NS);
 	if (thread->work.spec.kind != WORK_NONE)
 		thread->work_cycles = measure_work(thread);
-	if (!thread->reader->uses_counter || thread->reader->image || reads_singly(thread))
+	if (reader_thread_has_timer(thread))
 		thread->timer_cycles = thread->shared->counter_cost;
 }
 
@@ -322,6 +327,13 @@ static u64 take_baseline(struct reader_thread *thread, u64 block_cycles)
 	return shared_counter(thread->shared);
 }
 
+/* Out of the way of the loop that reads, which is to be the same whether it is asked for or not. */
+static __attribute__((noinline)) void publish(struct reader_thread *thread)
+{
+	if (thread->warm_cycles)
+		published_tell(&thread->published, &thread->counts);
+}
+
 static void read_until_stopped(struct reader_thread *thread, u64 most)
 {
 	const struct run_shared *shared = thread->shared;
@@ -341,6 +353,8 @@ static void read_until_stopped(struct reader_thread *thread, u64 most)
 			thread->view = &thread->group->view[smp_load_acquire(shared->view)];
 		run_block(thread, most);
 		WRITE_ONCE(thread->blocks, thread->blocks + 1);
+		if (unlikely(shared->config->publish))
+			publish(thread);
 		thread->strayed |= thread_strayed(thread->cpu);
 		now = shared_counter(shared);
 		if (thread->baseline && thread->warm_cycles)

@@ -19,6 +19,7 @@
 #include "measure/baseline.h"
 #include "measure/escape.h"
 #include "measure/histogram.h"
+#include "measure/published.h"
 #include "measure/shared.h"
 #include "measure/work.h"
 
@@ -88,9 +89,13 @@ struct reader_thread {
 	struct reader_counts whole_blocks; /* counts at the beginning of such a block */
 	struct escape escape;		   /* of an image's code */
 
-	/* Blocks done so far; the watch reads it. On a line of its own. */
-	u64 blocks __attribute__((aligned(CACHE_LINE)));
+	/* What others look at while it runs, on a line of its own. */
+	u64 blocks __attribute__((aligned(CACHE_LINE))); /* done so far */
+	struct published published;			 /* if the run asks for it */
 } __attribute__((aligned(CACHE_LINE)));
+
+/* Whether a timer is in each of its lengths, which is known before it starts. */
+bool reader_thread_has_timer(const struct reader_thread *thread);
 
 /* The thread's function; `argument` is a struct reader_thread. */
 void *reader_thread_main(void *argument);

@@ -12,6 +12,7 @@
 #include "measure/groups.h"
 #include "measure/hypervisor_thread.h"
 #include "measure/interrupt.h"
+#include "measure/intervals.h"
 #include "measure/opaque.h"
 #include "measure/reader_thread.h"
 #include "measure/thread.h"
@@ -47,8 +48,10 @@ struct run {
 	const struct reader *publishing; /* whose lock they left in the midst; NULL: none's */
 	struct hypervisor_thread hypervisor;
 	struct baseline *baseline;
-	u32 allocated; /* readers that have memory */
-	u32 started;   /* readers that have a thread */
+	const struct run_hooks *hooks;
+	struct intervals *intervals; /* NULL: none were asked for */
+	u32 allocated;		     /* readers that have memory */
+	u32 started;		     /* readers that have a thread */
 	struct reader_thread **readers;
 	bool watched;
 	struct watch watch;
@@ -68,6 +71,7 @@ static void release(struct run *run)
 		watch_end(&run->watch);
 	if (run->baseline)
 		baseline_destroy(run->baseline);
+	intervals_destroy(run->intervals);
 	groups_release(&run->groups);
 }
 
@@ -286,16 +290,45 @@ static bool take_continued(void)
 	return take_signal(&continued);
 }
 
-static void report_progress(const struct run *run, run_progress_fn *progress, void *context,
-			    u64 passed)
+/* What readers tell so far; nothing unless they do. */
+static void tell_figures(const struct run *run, u64 passed, char *figures, size_t bytes)
 {
+	const struct run_shared *shared = &run->shared;
+	const double seconds = shared_nanoseconds(shared, (double)passed) / NSEC_PER_SEC -
+			       (double)shared->config->warmup_ns / NSEC_PER_SEC;
+	u64 reads = 0, retries = 0;
+	bool known = true;
+
+	for (u32 i = 0; i < run->started; i++) {
+		const struct published *published = &run->readers[i]->published;
+
+		reads += READ_ONCE(published->reads);
+		retries += READ_ONCE(published->odd_waits) + READ_ONCE(published->changed) +
+			   READ_ONCE(published->off_cpu);
+		known &= !run->readers[i]->reader->image && !run->readers[i]->reader->no_retries;
+	}
+	*figures = '\0';
+	if (!reads || seconds <= 0)
+		return;
+	snprintf(figures, bytes, "%.3g M reads/s", (double)reads / seconds / 1e6);
+	if (known)
+		snprintf(figures + strlen(figures), bytes - strlen(figures),
+			 ", %.1f retries per million", 1e6 * (double)retries / (double)reads);
+}
+
+static void report_progress(const struct run *run, u64 passed)
+{
+	char figures[96] = "";
 	const struct run_shared *shared = &run->shared;
 	const struct run_config *config = shared->config;
 	double length = (double)(config->warmup_ns + config->duration_ns) / NSEC_PER_SEC;
 	double done = shared_nanoseconds(shared, (double)passed) / NSEC_PER_SEC;
 
-	if (progress)
-		progress(done / length, length - done, context);
+	if (!run->hooks->progress)
+		return;
+	if (passed && config->publish)
+		tell_figures(run, passed, figures, sizeof(figures));
+	run->hooks->progress(done / length, length - done, figures, run->hooks->context);
 }
 
 /* A signal was taken. Of a run that has had its time it cuts nothing off. */
@@ -349,13 +382,29 @@ static bool look_around(struct run *run, struct run_result *result)
 	return true;
 }
 
-/* Until the next look, or the end. */
-static struct timespec nap_length(const struct run_shared *shared, u64 now)
+/* Until the next look, the end of an interval, or of the run. */
+static struct timespec nap_length(const struct run *run, u64 now)
 {
+	const struct run_shared *shared = &run->shared;
 	const u64 most_ns = (shared->config->until_fault ? FAULT_POLL_MS : POLL_MS) * 1000000ull;
-	const u64 left_ns = (u64)shared_nanoseconds(shared, (double)(shared->end - now)) + 1000;
+	u64 until = shared->end, left_ns;
 
+	if (run->intervals && run->intervals->due < until)
+		until = run->intervals->due;
+	left_ns = until > now ? (u64)shared_nanoseconds(shared, (double)(until - now)) + 1000 : 0;
 	return (struct timespec){0, (long)(left_ns < most_ns ? left_ns : most_ns)};
+}
+
+static void tell_interval(const struct run *run, const struct run_interval *interval)
+{
+	if (interval && run->hooks->interval)
+		run->hooks->interval(interval, run->hooks->context);
+}
+
+static void end_interval_due(struct run *run, u64 now)
+{
+	if (run->intervals && now >= run->intervals->due && now < run->shared.end)
+		tell_interval(run, intervals_take(run->intervals, now));
 }
 
 /* The stop lay somewhere in these cycles, between two looks. */
@@ -367,8 +416,7 @@ static void note_stop(const struct run_shared *shared, u64 cycles, struct run_re
 
 /* Waits for the end of the run, a signal, a stall or a fault. The signals are blocked, and SIGCONT.
  */
-static void wait_for_end(struct run *run, const sigset_t *signals, run_progress_fn *progress,
-			 void *context, struct run_result *result)
+static void wait_for_end(struct run *run, const sigset_t *signals, struct run_result *result)
 {
 	struct run_shared *shared = &run->shared;
 	const u64 between_looks = shared_cycles(shared, POLL_MS * 1000000ull);
@@ -380,7 +428,7 @@ static void wait_for_end(struct run *run, const sigset_t *signals, run_progress_
 	if (take_signal(signals))
 		hear_signal(shared, result);
 	while (now < shared->end && !result->signalled) {
-		const struct timespec nap = nap_length(shared, now);
+		const struct timespec nap = nap_length(run, now);
 		const u64 before = now;
 		const int came = sigtimedwait(&awaited, NULL, &nap);
 
@@ -391,13 +439,14 @@ static void wait_for_end(struct run *run, const sigset_t *signals, run_progress_
 			hear_signal(shared, result);
 		if (result->signalled || look_for_fault(run, now, result))
 			return;
-		if (shared->config->until_fault && now - looked < between_looks)
+		end_interval_due(run, now);
+		if ((shared->config->until_fault || run->intervals) && now - looked < between_looks)
 			continue;
 		looked = now;
 		if (look_around(run, result))
 			return;
 		if (now < shared->end)
-			report_progress(run, progress, context, now - shared->start);
+			report_progress(run, now - shared->start);
 	}
 }
 
@@ -591,11 +640,13 @@ static int prepare(struct run *run, struct run_result *result, struct errmsg *er
 			     shared_cycles(&run->shared, monotonic_ns() - run->called_ns);
 	if (make_writers(run, err) || make_readers(run, err))
 		return -1;
-	return 0;
+	if (!config->interval_ns)
+		return 0;
+	run->intervals = intervals_create(&run->shared, run->readers, run->writers, err);
+	return run->intervals ? 0 : -1;
 }
 
-static int measure(struct run *run, run_progress_fn *progress, void *context,
-		   struct run_result *result, struct errmsg *err)
+static int measure(struct run *run, struct run_result *result, struct errmsg *err)
 {
 	/* Blocked here and so in every thread: the wait below is who hears of them. */
 	const sigset_t signals = ending_signals();
@@ -616,15 +667,17 @@ static int measure(struct run *run, run_progress_fn *progress, void *context,
 	if (!failed) {
 		stay_with_writer(run);
 		/* From here on there is a result to lose; before, a signal may end the process. */
-		report_progress(run, progress, context, 0);
+		report_progress(run, 0);
 		gate_await(&run->shared.gate,
 			   run->started + run->writers->started + run->hypervisor.running,
 			   &signals);
 		/* What was before is no matter of the run's. */
 		take_continued();
 		set_times(&run->shared);
+		if (run->intervals)
+			intervals_begin(run->intervals);
 		gate_open(&run->shared.gate);
-		wait_for_end(run, &signals, progress, context, result);
+		wait_for_end(run, &signals, result);
 	}
 	stop_and_join(run, result);
 	/*
@@ -784,6 +837,10 @@ static int collect(struct run *run, u64 steal_before, struct run_result *result,
 		return -1;
 	if (collect_writers(shared, run->writers, result, err))
 		return -1;
+	if (run->intervals) {
+		tell_interval(run, intervals_finish(run->intervals, result->seconds));
+		result->interval = intervals_list(run->intervals, &result->intervals);
+	}
 	hypervisor_collect(&run->hypervisor, result);
 	for (size_t i = 0; i < run->groups.oracles; i++) {
 		result->forbidden_jumps += oracle_forbidden_jumps(run->groups.oracle[i]);
@@ -833,9 +890,10 @@ static int check_readers(const struct run_config *config, struct errmsg *err)
 	return 0;
 }
 
-int run_execute(const struct run_config *config, run_progress_fn *progress, void *context,
+int run_execute(const struct run_config *config, const struct run_hooks *hooks,
 		struct run_result *result, struct errmsg *err)
 {
+	static const struct run_hooks no_hooks;
 	u64 called_ns = monotonic_ns();
 	u64 steal = machine_steal_ticks();
 	struct run *run;
@@ -852,11 +910,12 @@ int run_execute(const struct run_config *config, run_progress_fn *progress, void
 	result->fault_seen_ns = -1;
 	run->shared.config = config;
 	run->called_ns = called_ns;
+	run->hooks = hooks ? hooks : &no_hooks;
 	machine_describe(&result->machine);
 
 	failed = prepare(run, result, err);
 	if (!failed)
-		failed = measure(run, progress, context, result, err);
+		failed = measure(run, result, err);
 	if (!failed)
 		failed = collect(run, steal, result, err);
 	if (failed)
@@ -869,5 +928,13 @@ int run_execute(const struct run_config *config, run_progress_fn *progress, void
 void run_result_release(struct run_result *result)
 {
 	free(result->each);
+	free(result->interval);
 	result->each = NULL;
+	result->interval = NULL;
+	lengths_release(&result->all.lengths);
+	for (u32 i = 0; i < RUN_MAX_GROUPS; i++)
+		lengths_release(&result->group[i].lengths);
+	lengths_release(&result->writer.holds);
+	for (u32 i = 0; i < WRITER_MAX; i++)
+		lengths_release(&result->each_writer[i].holds);
 }

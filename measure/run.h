@@ -7,7 +7,9 @@
 
 #include <sched.h>
 
+#include "measure/lengths.h"
 #include "measure/machine.h"
+#include "measure/progress.h"
 #include "measure/remarks.h"
 #include "measure/work.h"
 #include "readers/readers.h"
@@ -53,6 +55,9 @@ struct run_config {
 	 * soon as a reader has seen time run backwards or 0.1 s later.
 	 */
 	bool until_fault;
+	u64 interval_ns; /* how long each of the result's intervals is to be; 0: there are none */
+	/* Readers tell what they have counted after each block, for progress and intervals. */
+	bool publish;
 };
 
 /* Where the code of a group's lock lies that publishes, and was compiled on demand; NULL: nowhere.
@@ -110,6 +115,7 @@ struct readers_result {
 	const struct reader_result *each; /* readers of them */
 	struct reader_counts total;
 	struct distribution read;
+	struct lengths lengths; /* what `read` is made of */
 	double reads_per_second;
 	double cpu_share; /* of their CPUs that they got, 0 to 1 */
 	double work_ns;	  /* of a piece of work, timed alone; in no read's figure */
@@ -128,6 +134,7 @@ struct writer_result {
 			   */
 	double rate_hz;
 	struct distribution hold;
+	struct lengths holds; /* what `hold` is made of */
 	struct distribution late;
 	u64 stalls; /* updates held for stall_limit_ns or more */
 	double stall_limit_ns;
@@ -143,6 +150,28 @@ struct baseline_result {
 	double counted_to_bare;
 	double run_to_counted;	 /* the run's own loop, checks and all, to the counted path alone */
 	const char *unavailable; /* why there is no host's vDSO to compare with; NULL: there is */
+};
+
+/*
+ * A part of the measured time. A figure whose `known` is false, or that nothing was counted for, is
+ * 0 and means nothing. All intervals of a run together have what the run has.
+ */
+struct run_interval {
+	double start_s; /* from the start of the measured time */
+	double seconds; /* 0, if a run that stalled was over before it */
+	u64 reads;
+	u64 odd_waits;
+	u64 changed;
+	u64 off_cpu;
+	bool retries_known;
+	bool off_cpu_known;
+	u64 torn;
+	u64 samples; /* lengths of reads */
+	double p50_ns;
+	double p99_ns;
+	u64 updates;
+	u64 holds;
+	double hold_max_ns; /* to 1 part in 128, and exact where it is the longest of the run */
 };
 
 enum run_outcome {
@@ -180,25 +209,32 @@ struct run_result {
 		*off_cpu_unavailable; /* why off-CPU retries are not told apart; NULL: they are */
 	const char *backwards_unavailable; /* why nobody asked; NULL: it was asked */
 	struct baseline_result baseline;
+	u64 intervals;
+	struct run_interval *interval; /* freed by run_result_release */
 	struct remarks remarks;
 };
 
-/*
- * How the run is going, for progress: called once, with a share of 0, when SIGINT, SIGTERM and
- * SIGHUP have become the run's and there is a result to lose; then about five times a second. From
- * the thread that called run_execute.
- */
-typedef void run_progress_fn(double share_done, double seconds_left, void *context);
+/* What is told while a run goes on, from the thread that called run_execute; each may be NULL. */
+struct run_hooks {
+	/*
+	 * Called once, with a share of 0, when SIGINT, SIGTERM and SIGHUP have become the run's and
+	 * there is a result to lose; then about five times a second.
+	 */
+	progress_fn *progress;
+	/* Called when an interval is over; after the join for the last one. */
+	void (*interval)(const struct run_interval *interval, void *context);
+	void *context;
+};
 
 /*
- * Carries out a run. Blocks for its whole length. The first SIGINT, SIGTERM or SIGHUP ends it
- * early, with what there is in *result and RUN_INTERRUPTED, unless it has had its full time by
- * then; the next, and what comes later, is the process's own, and one that is ignored when this is
- * called stays so. Returns 0 when *result holds a
- * result, to be released by run_result_release; -1 with a sentence in *err when the environment
- * cannot do what was asked. One run at a time in a process.
+ * Carries out a run. Blocks for its whole length. `hooks` may be NULL. The first SIGINT, SIGTERM or
+ * SIGHUP ends it early, with what there is in *result and RUN_INTERRUPTED, unless it has had its
+ * full time by then; the next, and what comes later, is the process's own, and one that is ignored
+ * when this is called stays so. Returns 0 when *result holds a result, to be released by
+ * run_result_release; -1 with a sentence in *err when the environment cannot do what was asked. One
+ * run at a time in a process.
  */
-int run_execute(const struct run_config *config, run_progress_fn *progress, void *context,
+int run_execute(const struct run_config *config, const struct run_hooks *hooks,
 		struct run_result *result, struct errmsg *err);
 void run_result_release(struct run_result *result);
 
@@ -210,6 +246,8 @@ static inline u64 reader_faults(const struct reader_counts *counts)
 
 /* Retries of all kinds. */
 u64 reader_retries(const struct reader_counts *counts);
+
+u64 interval_retries(const struct run_interval *interval);
 
 /* Retries per million reads; 0 when there were no reads. */
 double reader_retries_per_million(const struct reader_counts *counts);

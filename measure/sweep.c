@@ -221,8 +221,8 @@ static double seconds_of(const struct sweep *sweep, const struct sweep_point *po
 	return fmin(most, fmax(seconds, pilot)) + 2 * (double)WARMUP_NS / NSEC_PER_SEC;
 }
 
-/* A run_progress_fn. */
-static void on_run(double share_done, double seconds_left, void *context)
+/* A progress_fn. */
+static void on_run(double share_done, double seconds_left, const char *figures, void *context)
 {
 	const struct sweep *sweep = context;
 	const struct sweep_result *result = sweep->result;
@@ -235,6 +235,7 @@ static void on_run(double share_done, double seconds_left, void *context)
 	};
 
 	(void)share_done;
+	(void)figures;
 	for (size_t i = sweep->at + 1; i < result->points; i++)
 		left += seconds_of(sweep, &result->point[i]);
 	progress.share_done = done / (done + left);
@@ -262,13 +263,14 @@ static void conclude(struct sweep *sweep, struct sweep_point *point, const struc
 static int run_once(struct sweep *sweep, u64 duration_ns, struct errmsg *err)
 {
 	struct sweep_point *point = &sweep->result->point[sweep->at];
+	const struct run_hooks hooks = {.progress = on_run, .context = sweep};
 	struct run_config config;
 	struct run_result *run = malloc(sizeof(*run));
 
 	if (!run)
 		return errmsg_set(err, "no memory for the result");
 	sweep_configure(sweep->config, point->hz, point->readers, duration_ns, &config);
-	if (run_execute(&config, on_run, sweep, run, err)) {
+	if (run_execute(&config, &hooks, run, err)) {
 		free(run);
 		return -1;
 	}

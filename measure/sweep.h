@@ -111,7 +111,7 @@ struct sweep_progress {
 
 /* Both from the thread that called sweep_execute. */
 struct sweep_hooks {
-	/* When a run_progress_fn is. */
+	/* When a progress_fn is. */
 	void (*progress)(const struct sweep_progress *progress, void *context);
 	/* A point is no longer open, or the sweep has begun. */
 	void (*keep)(const struct sweep_result *result, void *context);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -17,6 +19,8 @@
 #define MAX_READS (1u << 24)
 /* Blocks that tell how long a read takes; a quarter as long as those that count. */
 #define TRIALS 9
+/* Rounds that a ratio is told from while others are still to come. */
+#define RECENT 101
 
 static size_t cells(const struct turns *turns)
 {
@@ -200,6 +204,29 @@ void turns_take(struct turns *turns)
 	for (size_t clock = 0; clock < turns->config->clocks; clock++)
 		take_turn(turns, clock);
 	turns->result->rounds++;
+}
+
+static int by_size(const void *one, const void *other)
+{
+	const double a = *(const double *)one, b = *(const double *)other;
+
+	return (a > b) - (a < b);
+}
+
+double turns_recent_ratio(const struct turns *turns, size_t clock, size_t contestant,
+			  size_t against)
+{
+	const size_t rounds = turns->result->rounds;
+	const size_t count = rounds < RECENT ? rounds : RECENT;
+	double ratios[RECENT];
+
+	if (!count || !takes_part(turns, clock, contestant) || !takes_part(turns, clock, against))
+		return NAN;
+	for (size_t i = 0; i < count; i++)
+		ratios[i] = (double)*cycles_of(turns, rounds - 1 - i, clock, contestant) /
+			    (double)*cycles_of(turns, rounds - 1 - i, clock, against);
+	qsort(ratios, count, sizeof(*ratios), by_size);
+	return ratios[count / 2];
 }
 
 void turns_collect(const struct turns *turns, size_t clock, size_t contestant, double *cycles)

@@ -33,4 +33,11 @@ void turns_collect(const struct turns *turns, size_t clock, size_t contestant, d
 void turns_collect_ratios(const struct turns *turns, size_t clock, size_t contestant,
 			  size_t against, double *ratios);
 
+/*
+ * About what `contestant` takes of the time of `against`, by the last rounds; NAN if there was none
+ * yet or one of them does not take part.
+ */
+double turns_recent_ratio(const struct turns *turns, size_t clock, size_t contestant,
+			  size_t against);
+
 #endif /* MEASURE_TURNS_H */

@@ -27,7 +27,7 @@
 
 struct verify {
 	const struct verify_config *config;
-	verify_progress_fn *progress;
+	progress_fn *progress;
 	void *context;
 	const volatile sig_atomic_t *stop;
 	struct verify_area *area;
@@ -40,6 +40,9 @@ struct verify {
 /* One run of a job. */
 struct trial {
 	const char *name;
+	const char *what; /* it is one of */
+	size_t number;	  /* of it among them, from 1 */
+	size_t all;
 	const struct verify_job *job;
 	u64 length_ns;
 	u64 about_ns;
@@ -103,13 +106,17 @@ static void draw(struct verify *verify, const struct trial *trial)
 {
 	const u64 now = monotonic_ns();
 	u64 done = now - trial->begun_ns;
+	char figures[128];
 
 	if (!verify->progress || now - verify->drawn_ns < DRAW_NS)
 		return;
 	verify->drawn_ns = now;
 	done = verify->done_ns + (done < trial->about_ns ? done : trial->about_ns);
-	verify->progress(trial->name, (double)done / (double)verify->whole_ns,
-			 (double)(verify->whole_ns - done) / NSEC_PER_SEC, verify->context);
+	snprintf(figures, sizeof(figures), "%s %zu of %zu, %.60s", trial->what, trial->number,
+		 trial->all, trial->name);
+	verify->progress((double)done / (double)verify->whole_ns,
+			 (double)(verify->whole_ns - done) / NSEC_PER_SEC, figures,
+			 verify->context);
 }
 
 static pid_t start(struct verify *verify, const struct trial *trial)
@@ -350,6 +357,9 @@ static void run_mutants(struct verify *verify)
 		const struct verify_mutant *mutant = &config->mutant[i];
 		struct trial trial = {
 			.name = mutant->name,
+			.what = "mutant",
+			.number = i + 1,
+			.all = config->mutants,
 			.job = &mutant->job,
 			.length_ns = mutant_length(mutant),
 			.about_ns = about_mutant(mutant),
@@ -368,6 +378,9 @@ static struct trial trial_of_correct(const struct verify_config *config, size_t 
 
 	return (struct trial){
 		.name = job->reader,
+		.what = "correct run",
+		.number = which + 1,
+		.all = config->corrects,
 		.job = job,
 		.length_ns = correct_length(config, job),
 		.about_ns = correct_length(config, job) + ABOUT_START_NS,
@@ -506,7 +519,7 @@ static void remark_on_jobs(const struct verify_config *config, struct verify_res
 		remark_on_correct(config, result, i);
 }
 
-int verify_execute(const struct verify_config *config, verify_progress_fn *progress, void *context,
+int verify_execute(const struct verify_config *config, progress_fn *progress, void *context,
 		   const volatile sig_atomic_t *stop, struct verify_result *result,
 		   struct errmsg *err)
 {

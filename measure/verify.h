@@ -9,6 +9,7 @@
 #include <signal.h>
 
 #include "measure/machine.h"
+#include "measure/progress.h"
 #include "measure/remarks.h"
 #include "measure/verify_catalogue.h"
 #include "sim/errmsg.h"
@@ -86,17 +87,14 @@ struct verify_result {
 /* About how long it takes, in nanoseconds, if all goes well at the first try. */
 u64 verify_about_ns(const struct verify_config *config);
 
-/* `name` is the job's that is being done: a mutant's, or a correct reader's spec. */
-typedef void verify_progress_fn(const char *name, double share_done, double seconds_left,
-				void *context);
-
 /*
  * Runs the mutants, then what is correct, one after the other, each in a child process, until all
  * is done or *stop is not 0. The calling thread must be the process's only one. Returns 0 when
  * there is a result, to be released by verify_result_release; -1 with a sentence in *err when it
- * could not begin: on one CPU, if a mutant needs two.
+ * could not begin: on one CPU, if a mutant needs two. Progress says which mutant, or which correct
+ * reader, is being run.
  */
-int verify_execute(const struct verify_config *config, verify_progress_fn *progress, void *context,
+int verify_execute(const struct verify_config *config, progress_fn *progress, void *context,
 		   const volatile sig_atomic_t *stop, struct verify_result *result,
 		   struct errmsg *err);
 void verify_result_release(struct verify_result *result);

@@ -125,7 +125,7 @@ _Noreturn void verify_child(const struct verify_job *job, u64 length_ns, struct 
 	choose_writers(job, config, area);
 	if (writers_check(config, &area->err))
 		end(area, VERIFY_LEFT_OUT);
-	if (run_execute(config, NULL, NULL, result, &area->err))
+	if (run_execute(config, NULL, result, &area->err))
 		end(area, VERIFY_FAILED);
 	tell(result, area);
 	end(area, VERIFY_RAN);

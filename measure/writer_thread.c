@@ -13,6 +13,7 @@ static void end_warmup(struct writer_thread *thread, u64 now)
 	thread->updates = thread->stalls = thread->missed_ticks = 0;
 	memset(&thread->hold, 0, sizeof(thread->hold));
 	memset(&thread->late, 0, sizeof(thread->late));
+	smp_store_release(&thread->counting, true);
 }
 
 static void record(struct writer_thread *thread, const struct update_times *times)
@@ -21,7 +22,7 @@ static void record(struct writer_thread *thread, const struct update_times *time
 	u64 hold = times->even - times->odd;
 
 	histogram_record(&thread->late, times->begin - times->due);
-	thread->updates++;
+	WRITE_ONCE(thread->updates, thread->updates + 1);
 	thread->missed_ticks += times->ticks - 1;
 	if (thread->choice->kind->no_update)
 		return;

@@ -37,7 +37,9 @@ struct writer_thread {
 	pthread_t thread;
 	pid_t tid; /* told by itself; others read it with an atomic load */
 
-	/* The thread's own, read by others after the join. */
+	/* The thread's own, read by others after the join; updates and hold as soon as it counts.
+	 */
+	bool counting;
 	u64 warm_cycles; /* when it began to count */
 	u64 last_cycles;
 	u64 updates;

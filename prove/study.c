@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -113,14 +114,31 @@ static int weaken(const struct proof_subject *subject, const struct study_config
 	return 0;
 }
 
+/*
+ * A terminal's Ctrl-C comes to the child, too; it is the parent's to say what is told of it. So the
+ * child ignores it, and nothing is delivered to it before it does.
+ */
+static pid_t fork_child(void)
+{
+	sigset_t all, before;
+	pid_t child;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	child = fork();
+	if (child == 0) {
+		signal(SIGINT, SIG_IGN);
+		signal(SIGTERM, SIG_IGN);
+		signal(SIGHUP, SIG_IGN);
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return child;
+}
+
 _Noreturn static void be_child(const struct proof_subject *subject,
 			       const struct study_config *config, struct study *study)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* A terminal's Ctrl-C comes here, too; it is the parent's to say what is told of it. */
-	signal(SIGINT, SIG_IGN);
-	signal(SIGTERM, SIG_IGN);
-	signal(SIGHUP, SIG_IGN);
 	if (prove(subject, config, study, &study->why) ||
 	    (config->weaken && !study_is_broken(study) &&
 	     weaken(subject, config, study, &study->why)))
@@ -207,7 +225,7 @@ int study_make(const struct proof_subject *subject, const struct study_config *c
 	if (study == MAP_FAILED)
 		return errmsg_set(err, "no memory for what is proven: %s", strerror(errno));
 	study->end = STUDY_FAILED;
-	child = fork();
+	child = fork_child();
 	if (child == 0)
 		be_child(subject, config, study);
 	if (child < 0) {

@@ -241,6 +241,16 @@ static json_t *effect_json(struct report *report, size_t who, const char *name, 
 	return isfinite(value) ? number(value) : null_of(report, who, name, why_not);
 }
 
+static json_t *placements_json(struct report *report, size_t who)
+{
+	const struct compare_reader *reader = &report->comparison->result->reader[who];
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < reader->placements_kept; i++)
+		append(report, list, number(reader->placement_percent[i]));
+	return list;
+}
+
 static void put_effect(struct report *report, json_t *object, size_t who)
 {
 	const struct effect *effect = &report->comparison->result->reader[who].effect;
@@ -265,6 +275,7 @@ static void put_effect(struct report *report, json_t *object, size_t who)
 			"there were too few visits"));
 	put(report, object, "units", count(effect->units));
 	put(report, object, "placements_disturbed", count(effect->disturbed));
+	put(report, object, "placement_effects_percent", placements_json(report, who));
 }
 
 static json_t *precision_json(struct report *report, size_t who)

@@ -3,6 +3,7 @@
 
 #include "report/build.h"
 #include "report/fairness.h"
+#include "report/intervals_json.h"
 #include "report/job_json.h"
 #include "report/json.h"
 #include "report/json_report.h"
@@ -146,6 +147,8 @@ static json_t *config_json(struct report *report)
 	put(report, object, "payload", text(stamp ? "stamp" : "time"));
 	put(report, object, "seed", count(config->seed));
 	put(report, object, "baseline", json_boolean(config->baseline));
+	put(report, object, "interval_ns",
+	    config->interval_ns ? count(config->interval_ns) : json_null());
 	return object;
 }
 
@@ -189,6 +192,33 @@ static json_t *distribution_json(struct report *report, const struct distributio
 	return object;
 }
 
+/* [upper bound in ns, how many], of each bucket that is not empty. */
+static json_t *histogram_json(struct report *report, const struct lengths *lengths)
+{
+	json_t *list;
+
+	if (!lengths->buckets)
+		return json_null();
+	list = json_array();
+	for (u32 i = 0; i < lengths->buckets; i++) {
+		json_t *pair = json_array();
+
+		append(report, pair, number(lengths->bucket[i].upper_ns));
+		append(report, pair, count(lengths->bucket[i].count));
+		append(report, list, pair);
+	}
+	return list;
+}
+
+static json_t *whole_distribution_json(struct report *report, const struct distribution *lengths,
+				       const struct lengths *buckets)
+{
+	json_t *object = distribution_json(report, lengths);
+
+	put(report, object, "histogram", histogram_json(report, buckets));
+	return object;
+}
+
 static void explain_length(struct report *report, const char *where, const char *length,
 			   const struct distribution *lengths)
 {
@@ -211,7 +241,8 @@ static json_t *one_writer_json(struct report *report, const char *where, const c
 	put(report, object, "updates", count(writer->updates));
 	put(report, object, "rate_hz", number(writer->rate_hz));
 	put(report, object, "missed_ticks", count(writer->missed_ticks));
-	put(report, object, "hold_ns", distribution_json(report, &writer->hold));
+	put(report, object, "hold_ns",
+	    whole_distribution_json(report, &writer->hold, &writer->holds));
 	put(report, object, "late_ns", distribution_json(report, &writer->late));
 	put(report, object, "stalls", count(writer->stalls));
 	put(report, object, "stall_limit_ns", number(writer->stall_limit_ns));
@@ -311,7 +342,8 @@ static void put_part(struct report *report, json_t *object, const struct report_
 	put(report, object, "count", count(readers->readers));
 	put(report, object, "reads_per_second", number(readers->reads_per_second));
 	put(report, object, "cpu_share", number(readers->cpu_share));
-	put(report, object, "read_ns", distribution_json(report, &readers->read));
+	put(report, object, "read_ns",
+	    whole_distribution_json(report, &readers->read, &readers->lengths));
 	put(report, object, "work_ns", group ? number(readers->work_ns) : json_null());
 	put(report, object, "timer_ns", group ? number(readers->timer_ns) : json_null());
 	put_counts(report, object, part, &readers->total);
@@ -534,6 +566,7 @@ static json_t *run_json(struct report *report)
 	put(report, object, "readers", readers_json(report));
 	put(report, object, "groups", groups_json(report));
 	put(report, object, "baseline", baseline_json(report));
+	put(report, object, "intervals", intervals_json(&report->json, result));
 	put(report, object, "expect", expect_json(report));
 	put(report, object, "remarks", json_report_remarks(&report->json, &result->remarks));
 	put(report, object, "unavailable", json_incref(report->json.unavailable));

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "report/invocation.h"
 #include "report/json_report.h"
 
 /* Figures are measured to far fewer digits; more would only show how doubles are stored. */
@@ -80,6 +81,30 @@ json_t *json_report_finish(struct json_report *report, json_t *root)
 	return NULL;
 }
 
+static json_t *command_line_json(void)
+{
+	json_t *list = json_array();
+
+	for (int i = 0; i < invocation_arguments(); i++)
+		if (json_array_append_new(list, text(invocation_argument(i)))) {
+			json_decref(list);
+			return NULL;
+		}
+	return list;
+}
+
+/* NULL, and nothing is left of it: there was not the memory. */
+static json_t *signed_by_invocation(json_t *root)
+{
+	if (!root || !invocation_is_known())
+		return root;
+	if (!json_object_set_new(root, "command_line", command_line_json()) &&
+	    !json_object_set_new(root, "date", text(invocation_date())))
+		return root;
+	json_decref(root);
+	return NULL;
+}
+
 static int write_json(FILE *out, const json_t *root, struct errmsg *err)
 {
 	errno = 0;
@@ -90,9 +115,10 @@ static int write_json(FILE *out, const json_t *root, struct errmsg *err)
 
 int json_report_write(json_t *root, FILE *out, struct errmsg *err)
 {
-	const int failed =
-		root ? write_json(out, root, err) : errmsg_set(err, "no memory for the result");
+	int failed;
 
+	root = signed_by_invocation(root);
+	failed = root ? write_json(out, root, err) : errmsg_set(err, "no memory for the result");
 	json_decref(root);
 	return failed;
 }

@@ -28,7 +28,11 @@ struct json_report json_report_begin(void);
  */
 json_t *json_report_finish(struct json_report *report, json_t *root);
 
-/* Writes such an object, of which it takes the reference; NULL, too. As json_report_end. */
+/*
+ * Writes such an object, of which it takes the reference; NULL, too. As json_report_end. It says of
+ * itself by which command line it was made and when that was, if it is known; see
+ * report/invocation.h.
+ */
 int json_report_write(json_t *root, FILE *out, struct errmsg *err);
 
 /*

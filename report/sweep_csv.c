@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <math.h>
-#include <string.h>
 
+#include "report/csv.h"
 #include "report/sweep_csv.h"
 
 static const char names[] =
@@ -10,36 +9,22 @@ static const char names[] =
 	"read_ns,hold_ns,retries_per_million,low,high,is_bound,visible_hold_ns,visible_read_ns,"
 	"law_per_million,residual_percent,breaks_down,stale\n";
 
-static void put_count(FILE *out, bool known, u64 value)
-{
-	if (known)
-		fprintf(out, "%llu", (unsigned long long)value);
-	fputc(',', out);
-}
-
-static void put_number(FILE *out, bool known, double value)
-{
-	if (known && isfinite(value))
-		fprintf(out, "%.10g", value);
-	fputc(',', out);
-}
-
 static void put_counts(FILE *out, const struct sweep_result *result,
 		       const struct sweep_point *point)
 {
 	fprintf(out, "%llu,%u,%s,%u,", (unsigned long long)point->hz, point->readers,
 		swept_state_name(point->state), point->runs);
-	put_number(out, true, point->seconds);
-	put_count(out, true, point->updates);
-	put_number(out, true, point->rate_hz);
-	put_count(out, true, point->reads);
-	put_count(out, true, point->retried);
-	put_count(out, true, point->waited);
-	put_count(out, !result->off_cpu_unavailable, point->off_cpu);
-	put_count(out, true, point->torn);
-	put_count(out, true, point->backwards);
-	put_number(out, point->read_samples, point->read_ns);
-	put_number(out, point->hold_samples, point->hold_ns);
+	csv_number(out, true, point->seconds);
+	csv_count(out, true, point->updates);
+	csv_number(out, true, point->rate_hz);
+	csv_count(out, true, point->reads);
+	csv_count(out, true, point->retried);
+	csv_count(out, true, point->waited);
+	csv_count(out, !result->off_cpu_unavailable, point->off_cpu);
+	csv_count(out, true, point->torn);
+	csv_count(out, true, point->backwards);
+	csv_number(out, point->read_samples, point->read_ns);
+	csv_number(out, point->hold_samples, point->hold_ns);
 }
 
 static void put_figures(FILE *out, const struct swept *swept, size_t i)
@@ -48,15 +33,15 @@ static void put_figures(FILE *out, const struct swept *swept, size_t i)
 	const struct law_finding *finding = &swept->finding[i];
 	const bool known = finding->known;
 
-	put_number(out, known, swept_per_million(finding->share));
-	put_number(out, known, swept_per_million(finding->low));
-	put_number(out, known, swept_per_million(finding->high));
-	put_count(out, true, sweep_is_bound(swept->config, point));
-	put_number(out, known, known ? swept_ns(point, point->waited) : 0);
-	put_number(out, known, known ? swept_ns(point, point->retried - point->waited) : 0);
-	put_number(out, known, swept_per_million(finding->expected));
-	put_number(out, known, 100 * finding->residual);
-	put_count(out, known, finding->breaks_down);
+	csv_number(out, known, swept_per_million(finding->share));
+	csv_number(out, known, swept_per_million(finding->low));
+	csv_number(out, known, swept_per_million(finding->high));
+	csv_count(out, true, sweep_is_bound(swept->config, point));
+	csv_number(out, known, known ? swept_ns(point, point->waited) : 0);
+	csv_number(out, known, known ? swept_ns(point, point->retried - point->waited) : 0);
+	csv_number(out, known, swept_per_million(finding->expected));
+	csv_number(out, known, 100 * finding->residual);
+	csv_count(out, known, finding->breaks_down);
 	fprintf(out, "%llu\n", (unsigned long long)point->stale);
 }
 
@@ -70,7 +55,5 @@ int report_sweep_csv(FILE *out, const struct swept *swept, struct errmsg *err)
 		put_counts(out, swept->result, &swept->result->point[i]);
 		put_figures(out, swept, i);
 	}
-	if (fflush(out) || ferror(out))
-		return errmsg_set(err, "%s", errno ? strerror(errno) : "it could not be written");
-	return 0;
+	return csv_end(out, err);
 }

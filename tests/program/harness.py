@@ -24,11 +24,16 @@ NULL_WITHOUT_REASON = {"machine.hypervisor", "config.cpus", "config.writer_cpu",
                        "config.reader.image.namespace_page", "config.reader.image.pvclock_page",
                        "config.record_hz", "counter.record",
                        "readers.sequence_changed", "readers.began_odd", "baseline", "stall",
-                       "readers.first_fault_ns", "expect.group", "config.hz", "config.writers.hz"}
+                       "readers.first_fault_ns", "expect.group", "config.hz", "config.writers.hz",
+                       "config.interval_ns"}
 
 # A mutant is mostly caught at once. Where a machine is busy, its writer or its reader may get next to
 # no time; so longer, and again.
 STORMS = ("200ms", "500ms", "2s", "2s", "2s", "4s", "4s")
+
+# What results of older versions lack, and so no schema requires.
+LATER = {"command_line", "date", "histogram", "intervals", "interval_ns",
+         "placement_effects_percent"}
 
 binary = None
 # Without what is asked in another configuration.
@@ -115,6 +120,9 @@ def names_of(path, result):
     one = re.match(r"groups\.\d+\.(.*)", path)
     if one:
         yield f"readers.{one[1]}"
+    of_interval = re.match(r"intervals\.\d+\.(.*)", path)
+    if of_interval:
+        yield f"intervals.{of_interval[1]}"
     single = re.match(r"readers\.each\.(\d+)\.(.*)", path)
     if single:
         name = result["readers"]["each"][int(single[1])]["group"]
@@ -171,6 +179,8 @@ class ProgramTest(unittest.TestCase):
                   for error in self.validator.iter_errors(result)]
         self.assertEqual(errors, [])
         self.assertEqual(list(unexplained(result)), [])
+        self.assertEqual(os.path.basename(result["command_line"][0]), "contend")
+        self.assertIn("date", result)
         return result
 
     def both(self, *arguments, status=0, **options):

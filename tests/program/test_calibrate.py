@@ -384,7 +384,7 @@ class Shape(CalibrateTest):
 
     def test_schema_is_strict(self):
         result = self.calibrate("--cpu", str(CPUS[0]), "--clock", "tai")[1]
-        for name in result:
+        for name in result.keys() - harness.LATER:
             lacking = {key: value for key, value in result.items() if key != name}
             self.assertFalse(self.validator.is_valid(lacking), name)
         cell = result["clocks"][0]["contestants"][4]

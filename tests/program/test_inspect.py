@@ -122,7 +122,7 @@ class Usage(InspectTest):
         self.complains("--target", "i386", "hres@bogus=1", about="no such key")
         self.complains("--target", "i386", "./nothing.c", about="cannot be read")
         self.complains("--json", "/nope/x", "hres", about="--json")
-        self.complains(*["hres"] * 9, about="8 readers are the most")
+        self.complains(*["hres"] * 9, about="8 are the most")
 
     def test_a_compiler_that_is_not_here(self):
         self.complains("--target", "i386", "hres@cc=nonesuch", about="no compiler 'nonesuch'")

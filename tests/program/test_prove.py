@@ -600,6 +600,11 @@ class Options(ProveTest):
         self.assertIn("load buffering", " ".join(done.stdout.split()))
         self.assertIn("\n  prove ", contend("--help").stdout)
 
+    def test_format(self):
+        """More of it in test_ktap.py."""
+        done = contend("prove", "seqcount", "--model", "sc", "--format", "ktap")
+        self.assertTrue(done.stdout.startswith("KTAP version 1\n1..1\n"), done.stdout)
+
     def test_there_is_a_test_for_every_option(self):
         options = set(re.findall(r"^ +(?:-\w, )?--([a-z-]+)",
                                  contend("prove", "--help").stdout, re.MULTILINE))

@@ -212,8 +212,8 @@ class Result(SweepTest):
     def test_progress(self):
         drawn = self.stderr_of_terminal("sweep", "--max-time", "600ms", "--retries", "1000000",
                                         "--hz", "1000,2000", "--readers", "1")
-        self.assertRegex(drawn, r"point 1 of 2, 1000 Hz with 1 reader: +\d+ % done, \d+ s left")
-        self.assertRegex(drawn, r"point 2 of 2, 2000 Hz with 1 reader: ")
+        self.assertRegex(drawn, r"\r +\d+ % done, \d+ s left: point 1 of 2, 1000 Hz with 1 reader")
+        self.assertRegex(drawn, r" left: point 2 of 2, 2000 Hz with 1 reader")
 
     @once
     def test_full_disk(self):

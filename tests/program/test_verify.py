@@ -186,6 +186,11 @@ class Options(VerifyTest):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("\n  verify ", contend("--help").stdout)
 
+    def test_format(self):
+        """More of it in test_ktap.py."""
+        done = contend("verify", "--only", "stops-odd", "--format", "ktap")
+        self.assertTrue(done.stdout.startswith("KTAP version 1\n1..1\n"), done.stdout)
+
     def test_there_is_a_test_for_every_option(self):
         options = set(re.findall(r"^ +(?:-\w, )?--([a-z-]+)",
                                  contend("verify", "--help").stdout, re.MULTILINE))
@@ -195,9 +200,9 @@ class Options(VerifyTest):
     def test_progress(self):
         seen = self.stderr_of_terminal("verify", "--only", "stops-odd", "--only", "clocksource",
                                        "--duration", "300ms")
-        self.assertRegex(seen, r"\rstops-odd: +\d+ % done, \d+ s left")
-        self.assertRegex(seen, r"\rhres: +\d+ % done, \d+ s left")
-        shares = [int(share) for share in re.findall(r": +(\d+) % done", seen)]
+        self.assertRegex(seen, r"\r +\d+ % done, \d+ s left: mutant \d of \d, stops-odd")
+        self.assertRegex(seen, r" left: correct run \d+ of \d+, hres")
+        shares = [int(share) for share in re.findall(r"\r +(\d+) % done", seen)]
         self.assertEqual(shares, sorted(shares))
         drawn = seen.partition("remark")[0].split("\r")
         self.assertEqual((drawn[-2].strip(" "), drawn[-1]), ("", ""), "not erased")

@@ -122,6 +122,10 @@ static void test_lengths(void **state)
 	assert_true(near(result.all.read.mean_ns, 120));
 	assert_true(near(result.all.read.max_ns, 140));
 	assert_int_equal(result.all.read.samples, READERS);
+	assert_int_equal(result.group[0].lengths.buckets, 3);
+	assert_true(near(result.group[0].lengths.bucket[2].upper_ns, 120));
+	assert_int_equal(result.group[1].lengths.buckets, 2);
+	assert_int_equal(result.all.lengths.buckets, READERS);
 }
 
 /* Each group's own is taken out of its lengths, and of the sum of all. */
@@ -133,6 +137,7 @@ static void test_timers_that_differ(void **state)
 	assert_true(near(result.group[0].read.mean_ns, 110));
 	assert_true(near(result.group[0].timer_ns, 0));
 	assert_true(near(result.group[1].read.mean_ns, 135 - TIMER));
+	assert_true(near(result.group[1].lengths.bucket[1].upper_ns, 140 - TIMER));
 	assert_true(near(result.group[1].timer_ns, TIMER));
 	assert_true(near(result.all.read.mean_ns, (3 * 110 + 2 * (135 - TIMER)) / 5.));
 	assert_true(near(result.all.read.max_ns, 120));
@@ -243,6 +248,9 @@ static void check_sum(const struct writer_choice *first, const struct writer_cho
 	assert_int_equal(result.writer.late.samples, result.writer.hold.samples);
 	assert_int_equal(result.writer.cpu, 1);
 	assert_int_equal(result.writer.priority, 50);
+	assert_int_equal(result.writer.holds.buckets, updates ? 1 : 0);
+	assert_int_equal(result.each_writer[0].holds.buckets, first->kind->no_update ? 0 : 1);
+	run_result_release(&result);
 	writers_release(&writers);
 }
 

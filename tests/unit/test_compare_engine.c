@@ -279,9 +279,10 @@ static void test_hang_is_not_measured(void **state)
 
 static volatile sig_atomic_t asked_to_stop;
 
-/* A compare_progress_fn. */
-static void stop_soon(double share_done, double seconds_left, void *context)
+/* A progress_fn. */
+static void stop_soon(double share_done, double seconds_left, const char *figures, void *context)
 {
+	(void)figures;
 	(void)seconds_left;
 	(void)context;
 	asked_to_stop = share_done > 0.05;

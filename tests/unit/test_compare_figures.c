@@ -508,6 +508,83 @@ static void test_medians(void **state)
 	check_near(compare_work_ns(&snapshot), 6350);
 }
 
+/* Each placement once, by both of its visits; 1.5 and 2.5 % in turns. */
+static void fill_known(struct compare_visit *visit, u32 thread, u64 when)
+{
+	const u64 place = (u64)((visit - area->visits) / 2);
+
+	(void)thread;
+	(void)when;
+	visit->against[1] = (struct visit){log1p(place % 2 ? 0.025 : 0.015), 0.4};
+	visit->read_ns[0] = 20;
+}
+
+static size_t effects_at_placements(double *percent, size_t most)
+{
+	struct compare_snapshot snapshot;
+
+	compare_take_snapshot(&snapshot, &config, area);
+	return compare_placement_effects(&snapshot, 1, percent, most);
+}
+
+static void test_effects_at_placements(void **state)
+{
+	double percent[MAX_WINDOWS * COMPARE_WINDOW], sum = 0;
+	struct effect effect;
+	size_t count;
+
+	(void)state;
+	fill_all(4, fill_known);
+	count = effects_at_placements(percent, MAX_WINDOWS * COMPARE_WINDOW);
+	assert_int_equal(count, 4 * COMPARE_WINDOW);
+	for (size_t i = 0; i < count; i++) {
+		check_near(percent[i], i % 2 ? 2.5 : 1.5);
+		sum += log1p(percent[i] / 100);
+	}
+	check_effect(1, &effect);
+	check_near(effect.percent.estimate, 100 * expm1(sum / (double)count));
+}
+
+/* Of more than there is room for, from the beginning to the end. */
+static void test_effects_at_some_placements(void **state)
+{
+	double percent[8];
+
+	(void)state;
+	fill_all(4, fill_usual);
+	for (u32 place = 0; place < COMPARE_WINDOW; place++)
+		for (u32 turn = 0; turn < 2; turn++)
+			slot(0, 3, place, turn)->against[1].log_ratio = log1p(0.5);
+	assert_int_equal(effects_at_placements(percent, 8), 8);
+	for (size_t i = 0; i < 6; i++)
+		assert_true(percent[i] < 10);
+	check_near(percent[6], 50);
+	check_near(percent[7], 50);
+}
+
+static void test_no_placements_of_what_is_still(void **state)
+{
+	double percent[8];
+
+	(void)state;
+	fill_all(4, fill_usual);
+	config.placement_still = true;
+	assert_int_equal(effects_at_placements(percent, 8), 0);
+}
+
+/* With work, of what the read takes without it. */
+static void test_effects_at_placements_with_work(void **state)
+{
+	double percent[8];
+
+	(void)state;
+	config.run.group[0].work.kind = WORK_ALU;
+	fill_all(4, fill_known);
+	assert_int_equal(effects_at_placements(percent, 8), 8);
+	for (size_t i = 0; i < 8; i++)
+		check_near(percent[i], 2);
+}
+
 #define FIGURES_TEST(test) cmocka_unit_test_setup_teardown(test, begin, end)
 
 int main(void)
@@ -527,6 +604,10 @@ int main(void)
 		FIGURES_TEST(test_pages),
 		FIGURES_TEST(test_what_moves),
 		FIGURES_TEST(test_medians),
+		FIGURES_TEST(test_effects_at_placements),
+		FIGURES_TEST(test_effects_at_some_placements),
+		FIGURES_TEST(test_no_placements_of_what_is_still),
+		FIGURES_TEST(test_effects_at_placements_with_work),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -339,6 +339,51 @@ static void test_add_less(void **state)
 	assert_int_equal(histogram_max(&histogram), PAST_LAST + 5 - timer);
 }
 
+/* What was recorded since is as if it had been recorded alone, but for how well its max is known.
+ */
+static void test_since(void **state)
+{
+	static const u64 first[] = {3, 20, 300, 5000, 70000}, then[] = {3, 7, 301, 4997, 9000};
+	struct histogram before, then_alone;
+
+	(void)state;
+	memset(&then_alone, 0, sizeof(then_alone));
+	for (size_t i = 0; i < ARRAY_SIZE(first); i++)
+		histogram_record(&histogram, first[i]);
+	before = histogram;
+	for (size_t i = 0; i < ARRAY_SIZE(then); i++) {
+		histogram_record(&histogram, then[i]);
+		histogram_record(&then_alone, then[i]);
+	}
+	histogram_since(&before, &histogram);
+	assert_memory_equal(before.counts, then_alone.counts, sizeof(before.counts));
+	assert_true(histogram_max(&before) >= 9000);
+	assert_int_equal(histogram_bucket(histogram_max(&before)), histogram_bucket(9000));
+}
+
+static void test_since_the_longest_came(void **state)
+{
+	struct histogram before = histogram, then;
+
+	(void)state;
+	histogram_record(&histogram, 70001);
+	then = histogram;
+	histogram_since(&before, &histogram);
+	assert_int_equal(histogram_max(&before), 70001);
+	histogram_record(&histogram, 200);
+	histogram_since(&then, &histogram);
+	assert_int_equal(histogram_max(&then), 200);
+	assert_int_equal(histogram_total(&then), 1);
+	then = histogram;
+	histogram_since(&then, &histogram);
+	assert_int_equal(histogram_total(&then), 0);
+	assert_int_equal(histogram_max(&then), 0);
+	then = histogram;
+	histogram_record(&histogram, 3 * PAST_LAST);
+	histogram_since(&then, &histogram);
+	assert_int_equal(histogram_max(&then), 3 * PAST_LAST);
+}
+
 static void test_past_the_last_bucket(void **state)
 {
 	static const u64 lengths[] = {PAST_LAST,     PAST_LAST + 1,  PAST_LAST << 1,
@@ -412,6 +457,8 @@ int main(void)
 		cmocka_unit_test_setup(test_add_is_recording_into_one, setup),
 		cmocka_unit_test_setup(test_add_empty, setup),
 		cmocka_unit_test_setup(test_add_less, setup),
+		cmocka_unit_test_setup(test_since, setup),
+		cmocka_unit_test_setup(test_since_the_longest_came, setup),
 		cmocka_unit_test_setup(test_past_the_last_bucket, setup),
 		cmocka_unit_test_setup(test_min, setup),
 		cmocka_unit_test_setup(test_from, setup),

@@ -15,6 +15,7 @@
 #include "measure/cpu_set.h"
 #include "readers/kinds.h"
 #include "report/cell.h"
+#include "report/invocation.h"
 #include "report/json.h"
 #include "report/status.h"
 #include "report/text.h"
@@ -308,6 +309,44 @@ static void test_json_fields(void **state)
 	assert_true(json_is_null(at(sample, "baseline")));
 	assert_true(json_is_null(at(sample, "stall")));
 	assert_int_equal(json_object_size(at(sample, "unavailable")), 0);
+}
+
+static void test_json_histograms(void **state)
+{
+	struct length_bucket reads[] = {{28, 28, 7}, {400, 415.5, 2}};
+	struct length_bucket holds[] = {{61, 61, 10000}};
+	struct sample *sample = *state;
+
+	sample->result.all.lengths = (struct lengths){ARRAY_SIZE(reads), reads};
+	sample->result.writer.holds = (struct lengths){ARRAY_SIZE(holds), holds};
+	render(sample);
+	assert_int_equal(json_array_size(at(sample, "readers.read_ns.histogram")), 2);
+	json_figure(sample, "readers.read_ns.histogram.0.0", 28);
+	json_count(sample, "groups.0.read_ns.histogram.0.1", 7);
+	json_figure(sample, "readers.read_ns.histogram.1.0", 415.5);
+	json_count(sample, "readers.read_ns.histogram.1.1", 2);
+	json_figure(sample, "writer.hold_ns.histogram.0.0", 61);
+	assert_true(json_is_null(at(sample, "writers.0.hold_ns.histogram")));
+	assert_null(json_object_get(at(sample, "writer.late_ns"), "histogram"));
+	assert_null(json_object_get(at(sample, "readers.each.0.read_ns"), "histogram"));
+}
+
+/* What was not noted is not said; bytes that are no UTF-8 are no reason to say nothing. */
+static void test_json_invocation(void **state)
+{
+	char *arguments[] = {(char *)"contend", (char *)"--reader", (char *)"./\xff.c", NULL};
+	struct sample *sample = *state;
+
+	render(sample);
+	assert_null(json_object_get(sample->json, "command_line"));
+	assert_null(json_object_get(sample->json, "date"));
+	invocation_note(3, arguments, 951782400);
+	render(sample);
+	assert_int_equal(json_array_size(at(sample, "command_line")), 3);
+	json_says(sample, "command_line.1", "--reader");
+	json_says(sample, "command_line.2", "./?.c");
+	json_says(sample, "date", "2000-02-29T00:00:00Z");
+	invocation_note(0, NULL, 0);
 }
 
 /* The sum, the group and the one reader are the same readers here. */
@@ -1095,6 +1134,8 @@ int main(void)
 		WITH_SAMPLE(test_shape),
 		WITH_SAMPLE(test_remarks),
 		WITH_SAMPLE(test_json_fields),
+		WITH_SAMPLE(test_json_histograms),
+		WITH_SAMPLE(test_json_invocation),
 		WITH_SAMPLE(test_json_readers),
 		WITH_SAMPLE(test_text_and_json_agree),
 		WITH_SAMPLE(test_nothing_measured),

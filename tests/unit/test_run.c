@@ -14,12 +14,13 @@ struct event {
 	bool came;
 };
 
-static void raise_signal(double share_done, double seconds_left, void *context)
+static void raise_signal(double share_done, double seconds_left, const char *figures, void *context)
 {
 	struct event *event = context;
 	const struct timespec rest = {1, 0};
 
 	(void)seconds_left;
+	(void)figures;
 	/* The first call comes before there is a run. */
 	if (event->came || share_done <= 0)
 		return;
@@ -34,13 +35,14 @@ static enum run_outcome outcome_of(bool sleeps)
 {
 	char *argv[] = {"run", "--duration", "600ms", "--warmup", "0", NULL};
 	struct event event = {.sleeps = sleeps};
+	const struct run_hooks hooks = {.progress = raise_signal, .context = &event};
 	struct run_options options;
 	enum run_outcome outcome;
 	struct run_result result;
 	struct errmsg err;
 
 	assert_int_equal(run_options_parse(5, argv, &options, &err), 0);
-	if (run_execute(&options.config, raise_signal, &event, &result, &err))
+	if (run_execute(&options.config, &hooks, &result, &err))
 		fail_msg("%s", err.text);
 	/* On a machine that kept it away for all of the time there was nothing to cut off. */
 	assert_int_equal(result.signalled, event.came);
@@ -84,7 +86,7 @@ static struct reader_counts counts_of(const char *writer, const char *work)
 
 	assert_int_equal(run_options_parse(9, argv, &options, &err), 0);
 	for (int i = 0; i < TRIES && counts.retried < 20; i++) {
-		if (run_execute(&options.config, NULL, NULL, &result, &err))
+		if (run_execute(&options.config, NULL, &result, &err))
 			fail_msg("%s", err.text);
 		counts = result.all.total;
 		run_result_release(&result);
@@ -131,7 +133,7 @@ static void run_with_jumps(const char *duration, bool until_fault, struct run_re
 
 	assert_int_equal(run_options_parse(7, argv, &options, &err), 0);
 	options.config.until_fault = until_fault;
-	if (run_execute(&options.config, NULL, NULL, result, &err))
+	if (run_execute(&options.config, NULL, result, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(result->outcome, RUN_COMPLETE);
 	assert_true(result->forbidden_jumps > 0);

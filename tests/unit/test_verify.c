@@ -52,7 +52,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static enum status verify_with(verify_progress_fn *progress, void *context)
+static enum status verify_with(progress_fn *progress, void *context)
 {
 	const struct verification verification = {&config, &result};
 	struct errmsg err;
@@ -238,19 +238,19 @@ static void signal_child(int number, bool *sent)
 	fclose(file);
 }
 
-/* A verify_progress_fn: stops the child once it is there. */
-static void freeze(const char *name, double share_done, double seconds_left, void *context)
+/* A progress_fn: stops the child once it is there. */
+static void freeze(double share_done, double seconds_left, const char *figures, void *context)
 {
-	(void)name;
+	(void)figures;
 	(void)share_done;
 	(void)seconds_left;
 	signal_child(SIGSTOP, context);
 }
 
-/* A verify_progress_fn: ends it, as the kernel does where memory is short. */
-static void end_it(const char *name, double share_done, double seconds_left, void *context)
+/* A progress_fn: ends it, as the kernel does where memory is short. */
+static void end_it(double share_done, double seconds_left, const char *figures, void *context)
 {
-	(void)name;
+	(void)figures;
 	(void)share_done;
 	(void)seconds_left;
 	signal_child(SIGKILL, context);
@@ -276,12 +276,12 @@ static void test_one_that_never_comes_back(void **state)
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
 
-/* A verify_progress_fn: as above, but those that come after are let go. */
-static void freeze_first(const char *name, double share_done, double seconds_left, void *context)
+/* A progress_fn: as above, but those that come after are let go. */
+static void freeze_first(double share_done, double seconds_left, const char *figures, void *context)
 {
 	bool *frozen = context;
 
-	(void)name;
+	(void)figures;
 	(void)share_done;
 	(void)seconds_left;
 	if (!*frozen)
@@ -493,15 +493,15 @@ static void test_what_cannot_be_run(void **state)
 	assert_int_equal(result.correct[0].state, VERIFY_COULD_NOT);
 }
 
-/* A verify_progress_fn: the user has had enough within the second of two. */
-static void interrupt(const char *name, double share_done, double seconds_left, void *context)
+/* A progress_fn: the user has had enough within the second of two. */
+static void interrupt(double share_done, double seconds_left, const char *figures, void *context)
 {
 	double *share = context;
 
 	(void)seconds_left;
 	assert_true(share_done >= *share);
 	*share = share_done;
-	if (strcmp(name, "coarse") == 0)
+	if (strstr(figures, ", coarse"))
 		stop = 1;
 }
 
