@@ -43,7 +43,7 @@ def of_block(first, lines):
             found[-1].shown.append(line)
         elif CALL.fullmatch(line) and not shows_output:
             found.append(Command(number, without_comment(line), None))
-    return found
+    return [command if command.shown != [] else command._replace(shown=None) for command in found]
 
 
 def without_comment(line):

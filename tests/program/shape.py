@@ -12,9 +12,11 @@ WILD = (
     # What the machine is, and what happened to it meanwhile.
     (MACHINE, r"\1"),
     (r"\(FIFO \d+\)|\(not real-time\)", "()"),
-    (r"\d+\.\d+\.\d+", "#"),
+    (r"\d{4}-\d\d-\d\dT[\d:]+Z|\d+\.\d+\.\d+", "#"),
     # What a compiler made, or the kernel's.
     (rf"^{INSTRUCTION}", "INSTRUCTIONS"),
+    # A figure, and what diff finds of it.
+    (r"^\w.*  (within noise|better|worse|changed|n/a  n/a)(, FAILS)?$", "FIGURE"),
     # A figure, or why there is none; thousands are apart by one space, columns by more. A line of a
     # source is none.
     (r"(?<![\w.])(?<!\.[ch]:)([<+-] ?){0,2}\d+(?: \d{3}(?!\d))*(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.])",
@@ -51,6 +53,9 @@ OCCASIONAL = re.compile("|".join((
     "code .*: the first instructions that differ, from number # on",
     "(our reader|image:host|glibc) host's vDSO",
     "INSTRUCTIONS",
+    "FIGURE",
+    "same # of # figure",
+    "fails .*",
 )))
 
 
