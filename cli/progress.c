@@ -44,7 +44,7 @@ static void redraw(struct progress *progress, const char *line)
 
 	fprintf(stderr, "\r%.*s%*s", (int)length, line, width > length ? (int)(width - length) : 0,
 		"");
-	if (width > length)
+	if (length && width > length)
 		fprintf(stderr, "\r%.*s", (int)length, line);
 	progress->width = length;
 	fflush(stderr);

@@ -38,7 +38,6 @@ struct intervals {
 	struct interval_sums now;
 	struct interval_sums before;
 	u64 count;
-	u64 room;
 	struct run_interval *list;
 };
 
@@ -53,7 +52,13 @@ struct intervals *intervals_create(const struct run_shared *shared,
 /* The times have been set. */
 void intervals_begin(struct intervals *intervals);
 
-/* Ends the interval at hand at counter value `now`. It lives as long as *intervals. */
+/*
+ * Looks at what all have come to. Returns the counter value that it is of, about: counts go on
+ * while they are looked at, and that is the middle of the look.
+ */
+u64 intervals_look(struct intervals *intervals);
+
+/* Ends the interval at hand with that, at counter value `now`. It lives as long as *intervals. */
 const struct run_interval *intervals_take(struct intervals *intervals, u64 now);
 
 /*

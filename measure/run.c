@@ -404,7 +404,7 @@ static void tell_interval(const struct run *run, const struct run_interval *inte
 static void end_interval_due(struct run *run, u64 now)
 {
 	if (run->intervals && now >= run->intervals->due && now < run->shared.end)
-		tell_interval(run, intervals_take(run->intervals, now));
+		tell_interval(run, intervals_take(run->intervals, intervals_look(run->intervals)));
 }
 
 /* The stop lay somewhere in these cycles, between two looks. */

@@ -42,6 +42,7 @@ static int setup(void **state)
 		.writers = 1,
 		.duration_ns = NSEC_PER_SEC,
 		.interval_ns = EACH_NS,
+		.clocksource = clocksource_find("monotonic_raw"),
 	};
 	memset(&shared, 0, sizeof(shared));
 	shared.config = &config;
@@ -84,6 +85,12 @@ static u64 at_ms(u64 ms)
 	return shared.warm_until + ms * 1000000;
 }
 
+static const struct run_interval *take(u64 now)
+{
+	intervals_look(intervals);
+	return intervals_take(intervals, now);
+}
+
 /* Reads of one length, as many of them changed attempts as told. */
 static void read_on(u32 which, u64 reads, u64 changed, u64 cycles)
 {
@@ -118,7 +125,7 @@ static void test_each_has_what_came_in_it(void **state)
 	tell(0);
 	tell(1);
 	update(70);
-	interval = intervals_take(intervals, at_ms(100));
+	interval = take(at_ms(100));
 	assert_true(near(interval->start_s, 0));
 	assert_true(near(interval->seconds, 0.1));
 	assert_int_equal(interval->reads, 15);
@@ -133,7 +140,7 @@ static void test_each_has_what_came_in_it(void **state)
 	tell(0);
 	update(60);
 	update(65);
-	interval = intervals_take(intervals, at_ms(205));
+	interval = take(at_ms(205));
 	assert_true(near(interval->start_s, 0.1));
 	assert_true(near(interval->seconds, 0.105));
 	assert_int_equal(interval->reads, 3);
@@ -154,7 +161,7 @@ static void test_the_last_one_has_the_rest(void **state)
 	intervals_begin(intervals);
 	read_on(0, 10, 0, 20);
 	tell(0);
-	intervals_take(intervals, at_ms(100));
+	take(at_ms(100));
 	read_on(0, 7, 3, 20);
 	read_on(1, 8, 0, 20);
 	readers[1]->counts.odd_waits = 4;
@@ -183,7 +190,7 @@ static void test_nothing_is_left(void **state)
 	intervals_begin(intervals);
 	read_on(0, 10, 0, 20);
 	tell(0);
-	intervals_take(intervals, at_ms(100));
+	take(at_ms(100));
 	/* Its readers had ended before that look. */
 	assert_null(intervals_finish(intervals, 0.09));
 	free(intervals_list(intervals, &count));
@@ -200,7 +207,7 @@ static void test_nobody_counts_yet(void **state)
 	read_on(0, 10, 1, 20);
 	writer.updates = 5;
 	histogram_record(&writer.hold, 10);
-	interval = intervals_take(intervals, at_ms(100));
+	interval = take(at_ms(100));
 	assert_int_equal(interval->reads, 0);
 	assert_int_equal(interval->samples, 0);
 	assert_int_equal(interval->updates, 0);
@@ -213,7 +220,7 @@ static void test_a_writer_outside_of_the_sequence(void **state)
 	choice.kind = &outside;
 	intervals_begin(intervals);
 	update(10);
-	assert_int_equal(intervals_take(intervals, at_ms(100))->updates, 0);
+	assert_int_equal(take(at_ms(100))->updates, 0);
 }
 
 /* A reader that reads no counter is timed by one of its own. */
@@ -224,7 +231,7 @@ static void test_timers(void **state)
 	intervals_begin(intervals);
 	read_on(0, 4, 0, 100);
 	tell(0);
-	assert_true(near(intervals_take(intervals, at_ms(100))->p50_ns, 100 - TIMER));
+	assert_true(near(take(at_ms(100))->p50_ns, 100 - TIMER));
 }
 
 static void test_timers_that_differ(void **state)
@@ -240,7 +247,7 @@ static void test_timers_that_differ(void **state)
 	read_on(0, 6, 0, 80);
 	tell(0);
 	tell(1);
-	interval = intervals_take(intervals, at_ms(100));
+	interval = take(at_ms(100));
 	assert_int_equal(interval->samples, 10);
 	assert_true(near(interval->p50_ns, 80 - TIMER));
 	assert_true(near(interval->p99_ns, 60));
@@ -250,15 +257,15 @@ static void test_what_is_not_told(void **state)
 {
 	(void)state;
 	intervals_begin(intervals);
-	assert_true(intervals_take(intervals, at_ms(100))->retries_known);
+	assert_true(take(at_ms(100))->retries_known);
 	reader.no_retries = "it does not tell";
 	readers[1]->off_cpu_unavailable = "no restartable sequences";
 	intervals_begin(intervals);
-	assert_false(intervals_take(intervals, at_ms(200))->retries_known);
+	assert_false(take(at_ms(200))->retries_known);
 	/* It says so when it begins to count. */
-	assert_true(intervals_take(intervals, at_ms(300))->off_cpu_known);
+	assert_true(take(at_ms(300))->off_cpu_known);
 	tell(1);
-	assert_false(intervals_take(intervals, at_ms(400))->off_cpu_known);
+	assert_false(take(at_ms(400))->off_cpu_known);
 }
 
 static void test_when_they_are_due(void **state)
@@ -266,15 +273,15 @@ static void test_when_they_are_due(void **state)
 	(void)state;
 	intervals_begin(intervals);
 	assert_int_equal(intervals->due, at_ms(100));
-	intervals_take(intervals, at_ms(100));
+	take(at_ms(100));
 	assert_int_equal(intervals->due, at_ms(200));
 	/* A look that came late puts off none that is still to come. */
-	intervals_take(intervals, at_ms(437));
+	take(at_ms(437));
 	assert_int_equal(intervals->due, at_ms(500));
 	/* The last one ends with the run. */
-	intervals_take(intervals, at_ms(899));
+	take(at_ms(899));
 	assert_int_equal(intervals->due, at_ms(900));
-	intervals_take(intervals, at_ms(900));
+	take(at_ms(900));
 	assert_true(intervals->due == UINT64_MAX);
 }
 
@@ -284,7 +291,7 @@ static void test_a_sliver_is_none(void **state)
 	(void)state;
 	shared.end = at_ms(200) + 500000;
 	intervals_begin(intervals);
-	intervals_take(intervals, at_ms(100));
+	take(at_ms(100));
 	assert_true(intervals->due == UINT64_MAX);
 }
 
