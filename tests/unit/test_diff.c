@@ -262,6 +262,11 @@ static void test_quantile(void **state)
 	estimate = take(&edge, "{\"p\": 10, \"h\": " LENGTHS "}");
 	assert_near(estimate.low, 10);
 	assert_near(estimate.high, 20);
+	/* And 4050 are not surely more than 4000. */
+	edge.quantile = 0.405;
+	estimate = take(&edge, "{\"p\": 20, \"h\": " LENGTHS "}");
+	assert_near(estimate.low, 10);
+	assert_near(estimate.high, 20);
 	estimate = take(&median, "{\"p\": 20}");
 	assert_int_equal(estimate.at, NUMBER_THERE);
 	assert_false(estimate.has_interval);
