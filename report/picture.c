@@ -27,8 +27,9 @@ static void write_head(FILE *script, const struct sketch *sketch, enum picture_f
 
 	fputs("set encoding utf8\nset terminal ", script);
 	if (format == PICTURE_PNG)
-		fprintf(script, "pngcairo size %u,%u fontscale %u linewidth %u pointscale %u",
-			scale * SKETCH_WIDTH, scale * sketch->height, scale, scale, scale);
+		/* Whose points are three quarters of what SVG takes for pixels. */
+		fprintf(script, "pngcairo size %u,%u fontscale %g linewidth %u pointscale %u",
+			scale * SKETCH_WIDTH, scale * sketch->height, 0.75 * scale, scale, scale);
 	else
 		fprintf(script, "svg size %u,%u dynamic", SKETCH_WIDTH, sketch->height);
 	fprintf(script, " noenhanced font 'sans-serif,%d' background '%s'\nset title ", FONT_SIZE,
