@@ -9,6 +9,7 @@
 #include "measure/verify_catalogue.h"
 #include "readers/readers.h"
 #include "readers/target.h"
+#include "report/picture.h"
 #include "writers/writer.h"
 
 static void offer_cpus(const struct typed *typed, struct candidates *candidates)
@@ -122,6 +123,16 @@ static void offer_image(const struct typed *typed, struct candidates *candidates
 	spec_candidates_image(candidates);
 }
 
+static void offer_plot(const struct typed *typed, struct candidates *candidates)
+{
+	const struct picture *picture;
+
+	(void)typed;
+	candidates_offer(candidates, "list");
+	for (size_t i = 0; (picture = picture_number(i)); i++)
+		candidates_offer(candidates, "%s", picture->name);
+}
+
 /* What the values of options may be that neither are files nor stand in the table of options. */
 static const struct {
 	const char *option;
@@ -130,7 +141,7 @@ static const struct {
 	{"reader", offer_reader},     {"writer", offer_writer}, {"clocksource", offer_clocksource},
 	{"clock", offer_clocks},      {"image", offer_image},	{"work", offer_work},
 	{"priority", offer_priority}, {"cpu", offer_cpus},	{"writer-cpu", offer_cpus},
-	{"target", offer_targets},    {"only", offer_only},
+	{"target", offer_targets},    {"only", offer_only},	{"plot", offer_plot},
 };
 
 void option_values_offer(const struct argp_option *option, const struct typed *typed,

@@ -15,12 +15,12 @@ enum output_format {
 };
 
 /* A row of a command's table of options. */
-#define OUTPUT_FORMAT_OPTION(key)                                                              \
-	{                                                                                      \
-		"format", key, "FORMAT", 0,                                                    \
-			"text, or ktap: results of tests, as the kernel's own harness and CI " \
-			"farms read them; default text",                                       \
-			0                                                                      \
+#define OUTPUT_FORMAT_OPTION(key)                                                     \
+	{                                                                             \
+		"format", key, "text|ktap", 0,                                        \
+			"ktap: results of tests, as the kernel's own harness and CI " \
+			"farms read them; default text",                              \
+			0                                                             \
 	}
 
 /* 0, or -1 with a sentence in *err. */
