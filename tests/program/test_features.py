@@ -32,7 +32,7 @@ class Features(ProgramTest):
         empty, full = self.path("empty"), self.path("full")
         os.mkdir(empty)
         os.mkdir(full)
-        for program in (os.path.basename(name), "clang", "gnuplot"):
+        for program in {os.path.basename(name), "clang", "gnuplot"}:
             os.makedirs(os.path.join(empty, "folder", program))  # a folder is no program
             with open(os.path.join(empty, program), "w", encoding="utf-8"):
                 pass  # nor is what may not be run
