@@ -5,7 +5,8 @@
 #include "report/json_path.h"
 #include "report/pair_at.h"
 
-#define NS_PER_S 1e9
+#define NS_PER_S  1e9
+#define COUNT_END 1e18 /* JSON counts no further */
 
 static const struct cell none = {"n/a"};
 
@@ -31,7 +32,8 @@ struct cell figure_of(double value, enum figure_unit unit)
 
 	switch (unit) {
 	case FIGURE_COUNT:
-		return cell_count(value > 0 ? (u64)value : 0);
+		return value >= 0 && value < COUNT_END ? cell_count((u64)value)
+						       : formatted("%.3g", value);
 	case FIGURE_NS:
 		return cell_ns(value);
 	case FIGURE_SECONDS:

@@ -5,16 +5,17 @@
 #include "report/gnuplot.h"
 #include "report/palette.h"
 
-#define ROW_HEIGHT   46
-#define FRAME_HEIGHT 180
-#define MARGIN	     0.06 /* of the span */
-#define LABEL_UP     0.30 /* of a row, from its middle */
-#define BAR_DOWN     0.14
-#define CLAIM_DOWN   0.36
-#define LINE_UP	     0.12
-#define LINE_DOWN    0.45
-#define DOT_SPREAD   0.08
-#define MAX_DOTS     80 /* of a row: more are not told apart, and make the picture large */
+#define ROW_HEIGHT	      46
+#define FRAME_HEIGHT	      180
+#define MARGIN		      0.06 /* of the span */
+#define LABEL_UP	      0.30 /* of a row, from its middle */
+#define BAR_DOWN	      0.14
+#define CLAIM_DOWN	      0.36
+#define LINE_UP		      0.12
+#define LINE_DOWN	      0.45
+#define OUT_OF_ALL_PROPORTION 1e12
+#define DOT_SPREAD	      0.08
+#define MAX_DOTS	      80 /* of a row: more are not told apart, and make the picture large */
 
 struct span {
 	double least, most;
@@ -36,7 +37,7 @@ struct forest_row *forest_add(struct forest *forest)
 
 static void widen(struct span *span, double value)
 {
-	if (!isfinite(value))
+	if (!(fabs(value) < OUT_OF_ALL_PROPORTION))
 		return;
 	span->least = fmin(span->least, value);
 	span->most = fmax(span->most, value);

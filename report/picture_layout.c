@@ -54,14 +54,20 @@ static bool is_read(const json_t *field)
 	return name && !strstr(name, "not read");
 }
 
+/* Number of the line; beyond those that are drawn it is their number. */
+static size_t line_of(double byte)
+{
+	return byte >= 0 && byte < LINE_BYTES * MAX_LINES ? (size_t)byte / LINE_BYTES : MAX_LINES;
+}
+
 /* Long stretches that nobody reads are left out. */
 static void choose_lines(struct page *page)
 {
 	for (size_t i = 0; i < json_array_size(page->fields); i++) {
 		const double at = field_number(page->fields, i, "at_byte");
 		const double bytes = field_number(page->fields, i, "bytes");
-		const size_t first = (size_t)(at / LINE_BYTES);
-		const size_t last = (size_t)((at + bytes - 1) / LINE_BYTES);
+		const size_t first = line_of(at);
+		const size_t last = line_of(at + bytes - 1);
 
 		for (size_t line = first; line <= last && line < MAX_LINES; line++)
 			page->drawn[line] |= is_read(json_array_get(page->fields, i)) ||
@@ -81,8 +87,8 @@ static void draw_field(struct sketch *sketch, const struct page *page, size_t fi
 	char number[24];
 
 	snprintf(number, sizeof(number), "%zu", field + 1);
-	for (size_t line = (size_t)(begin / LINE_BYTES);
-	     line < MAX_LINES && (double)line * LINE_BYTES < end; line++) {
+	for (size_t line = line_of(begin); line < MAX_LINES && (double)line * LINE_BYTES < end;
+	     line++) {
 		const double start = (double)line * LINE_BYTES;
 		const double left = fmax(begin - start, 0);
 		const double right = fmin(end - start, LINE_BYTES);
@@ -105,7 +111,7 @@ static bool touches(const json_t *clock, size_t line)
 	const json_t *lines = value_at(clock, "page_lines_at_bytes");
 
 	for (size_t i = 0; i < json_array_size(lines); i++)
-		if ((size_t)json_number_value(json_array_get(lines, i)) / LINE_BYTES == line)
+		if (line_of(json_number_value(json_array_get(lines, i))) == line)
 			return true;
 	return false;
 }
@@ -194,6 +200,10 @@ static void draw(struct sketch *sketch, const struct picture_subject *subject)
 		return;
 	}
 	choose_lines(&page);
+	if (!page.rows) {
+		errmsg_set(&sketch->none, "its fields are in no place");
+		return;
+	}
 	fprintf(sketch->title, "Page of %s: lines that each clock touches",
 		label_short(layout ? layout : "n/a", 24).text);
 	sketch->height = FRAME_HEIGHT + ROW_HEIGHT * (u32)page.rows;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "report/cell.h"
+#include "report/figure.h"
 #include "report/palette.h"
 #include "report/pictures.h"
 
@@ -38,7 +38,7 @@ static void write_row(struct sketch *sketch, size_t which, const struct length *
 		cell_ns(length->min).text, cell_ns(length->max).text);
 	fprintf(sketch->description, "half up to %s, 99 %% up to %s, of %s",
 		cell_ns(length->p50).text, cell_ns(length->p99).text,
-		cell_count((u64)length->samples).text);
+		figure_of(length->samples, FIGURE_COUNT).text);
 }
 
 /* How many rows there are. */

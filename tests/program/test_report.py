@@ -6,6 +6,7 @@ import glob
 import html.parser
 import json
 import os
+import random
 import re
 import signal
 import subprocess
@@ -206,6 +207,38 @@ class PageTest(ReportTest):
                                   timeout=harness.HANG_S)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(check_html(done.stdout).wrong, [])
+
+
+class DamageTest(ReportTest):
+    """In each configuration: a sanitizer may see what is done with it."""
+    once = False
+    STRANGE = (None, 0, -1, 1e308, -1e308, 1e-300, "", [], {}, "x" * 500, True, [1, 2], [None])
+
+    def damaged(self, value, share):
+        if isinstance(value, dict):
+            return {name: part if name == "schema" else self.damaged(part, share)
+                    for name, part in value.items()}
+        if isinstance(value, list):
+            value = [self.damaged(part, share) for part in value]
+        return self.dice.choice(self.STRANGE) if self.dice.random() < share else value
+
+    def test_results_that_were_damaged(self):
+        self.dice = random.Random(1)
+        reported = 0
+        for path in self.all_results() * 2:
+            with open(path, encoding="utf-8") as file:
+                result = self.damaged(json.load(file), self.dice.choice((0.005, 0.03)))
+            done = contend("report", "-o", "-", self.write("damaged.json", result))
+            if done.returncode == 0:
+                reported += 1
+                self.assertEqual(check_html(done.stdout).wrong, [])
+            else:
+                self.one_line(done)
+        self.assertGreater(reported, 5)
+
+    def test_all_kinds_together(self):
+        _, text = self.report(*self.all_results())
+        self.assertEqual(check_html(text).wrong, [])
 
 
 class PlotTest(ReportTest):
