@@ -41,6 +41,8 @@ ANYTHING = "..."
 # They are there where there is something to say.
 OCCASIONAL = re.compile("|".join((
     "remark .*",
+    "differs .*",
+    r"accused \./\S+ under .*",
     "# read not timed: the reader was descheduled",
     "# spin while odd",
     "# tick without an update of their own.*",
