@@ -5,6 +5,7 @@
 import os
 import pty
 import re
+import select
 import shutil
 import signal
 import subprocess
@@ -845,7 +846,13 @@ class Endings(ProveTest):
             os.close(slave)
             seen = ""
             while until not in seen:
+                if not select.select([master], [], [], HANG_S)[0]:
+                    process.kill()
+                    self.fail(f"nothing but {seen[-200:]!r}")
                 seen += os.read(master, 4096).decode()
+                if len(seen) > 1 << 16:
+                    process.kill()
+                    self.fail(f"no {until!r} in {seen[-200:]!r}")
             if group:
                 os.killpg(process.pid, number)
             else:
@@ -863,13 +870,13 @@ class Endings(ProveTest):
 
     def test_interrupted(self):
         for number in (signal.SIGINT, signal.SIGTERM):
-            text, result = self.interrupt("\rsc, ", number, "hres", *self.LONG)
+            text, result = self.interrupt(": sc, ", number, "hres", *self.LONG)
             self.assertEqual(set(self.verdicts(result).values()), {"incomplete"})
             self.assertEqual(result["unavailable"]["models.0"], "interrupted")
             self.assertRegex(text, r"(?m)^sc +n/a +interrupted$")
 
     def test_what_is_done_is_told(self):
-        text, result = self.interrupt("\rweak, ", signal.SIGINT, "hres", "--updates", "3", "--limit", "1h",
+        text, result = self.interrupt(": weak, ", signal.SIGINT, "hres", "--updates", "3", "--limit", "1h",
                                       group=True)
         self.assertEqual(self.verdicts(result), {"sc": "holds", "tso": "holds", "weak": "incomplete"})
         self.assertIsNone(result["models"][2]["executions"])
