@@ -151,7 +151,8 @@ static void print_end(FILE *out, const struct run_config *config, const struct r
 		break;
 	case RUN_STALLED:
 		fprintf(out, "stalled  %s\n", result->stall);
-		fprintf(out, "partial  the figures are of the %s before that\n",
+		fprintf(out,
+			"partial  the figures are of %s, the wait until it was told included\n",
 			cell_ns(result->seconds * NSEC_PER_SEC).text);
 		break;
 	}
