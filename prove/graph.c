@@ -237,7 +237,7 @@ static void remember_last(struct graph *graph, const struct event *event, u16 nu
 
 void graph_add(struct graph *graph, enum model model, const struct event *event, u16 at)
 {
-	const u16 number = (u16)graph->events++;
+	const u16 number = (u16)graph->events;
 	struct event *added = &graph->event[number];
 	u16 next = 0;
 
@@ -251,6 +251,7 @@ void graph_add(struct graph *graph, enum model model, const struct event *event,
 		see(graph, number);
 	else
 		order_before(graph, model, event, at, &added->before);
+	graph->events++; /* of those before it, it is none itself */
 	if (event->kind != EVENT_FENCE && event_stores(event)) {
 		added->next = next;
 		if (at == EVENT_INITIAL)

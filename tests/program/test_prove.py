@@ -193,6 +193,8 @@ class ProveTest(ProgramTest):
         self.assertEqual(model["fault"] is not None, broken)
         self.assertEqual(model["why_incomplete"] is not None, model["verdict"] == "incomplete")
         lines = model["counterexample"]
+        if broken and "race" not in model["fault"]:
+            self.assertTrue(lines)
         for place, line in enumerate(lines):
             if line["does"] == "fence":
                 continue

@@ -52,6 +52,7 @@ struct exploration {
 	struct item_set outcomes;
 	struct item_set graphs; /* signatures */
 	u64 executions;
+	u64 circles; /* events that come before themselves */
 };
 
 static u64 memory[SAMPLE_CELLS];
@@ -155,6 +156,8 @@ static bool look(void *context, const struct graph *graph)
 	struct sample_outcome outcome = {.last = 0};
 	u64 last[SAMPLE_CELLS] = {0};
 
+	for (u32 i = 1; i < graph->events; i++)
+		exploration->circles += event_set_has(&graph->event[i].before, i);
 	for (u32 i = 0; i < sample->threads; i++)
 		outcome.told[i] = graph->thread[i].tell[0];
 	for (u32 cell = 0; cell < SAMPLE_CELLS && exploration->last_stores; cell++)
@@ -191,6 +194,7 @@ static void explore_sample(enum model model, struct exploration *exploration)
 	assert_true(result.complete);
 	assert_int_equal(result.cut, 0);
 	assert_int_equal(result.blocked, 0);
+	assert_int_equal(exploration->circles, 0);
 	exploration->executions = result.executions;
 }
 
