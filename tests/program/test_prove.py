@@ -12,6 +12,7 @@ import subprocess
 import unittest
 
 import harness
+import readme
 from harness import HANG_S, ProgramTest, contend, grouped, length
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
@@ -415,10 +416,8 @@ class LooksWrong(ProveTest):
 def readme_example():
     """The lock of one's own in the README."""
     with open(os.path.join(TOP, "README.md"), encoding="utf-8") as file:
-        section = file.read().partition("\n## Can a reader ever return a mixture?\n")[2].partition("\n## ")[0]
-    blocks = re.findall(r"(?m)(?:^    .*\n|^\n(?=    ))+", section)
-    source = [block for block in blocks if "LOCK(" in block]
-    return re.sub(r"(?m)^    ", "", source[0]).strip("\n") + "\n" if len(source) == 1 else None
+        locks = [content for content in readme.files(file.read()).values() if "LOCK(" in content]
+    return locks[0] if len(locks) == 1 else None
 
 
 class OnesOwn(ProveTest):
