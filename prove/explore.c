@@ -99,6 +99,11 @@ __attribute__((format(printf, 1, 2), noreturn)) static void refuse(const char *f
 {
 	va_list arguments;
 
+	/* What was found before stands, and may be what led there. */
+	if (now->result->found) {
+		now->stopped = true;
+		leave();
+	}
 	va_start(arguments, format);
 	vsnprintf(now->err->text, sizeof(now->err->text), format, arguments);
 	va_end(arguments);

@@ -47,7 +47,8 @@ static bool is_to_be_told(struct judged *judged, const struct graph *graph, u32 
 {
 	const u32 length = judged->config->shortest ? length_of(judged, graph, reader, read) : 0;
 
-	if (judged->proof->fault && length >= judged->length)
+	/* Not what a round found that was begun again since: it was explored as less than it is. */
+	if (judged->proof->explored.found && length >= judged->length)
 		return false;
 	judged->length = length;
 	return true;
@@ -65,7 +66,7 @@ static bool judge(void *context, const struct graph *graph)
 		if (read < 0)
 			continue;
 		if (!is_to_be_told(judged, graph, i, (u32)read))
-			return false;
+			continue;
 		proof->fault = fault;
 		proof->reader = i;
 		proof->read = (u32)read;
@@ -99,6 +100,8 @@ static int explore_case(const struct proof_subject *subject, const struct proof_
 	proof->executions += proof->explored.executions;
 	proof->seconds += proof->explored.seconds;
 	proof->none_ended = !judged.read_ended;
+	if (!proof->explored.found)
+		proof->fault = PROOF_NO_FAULT;
 	if (proof->explored.crashed) {
 		proof->fault = PROOF_CRASHED;
 		proof->reader = proof->explored.crashed_thread;

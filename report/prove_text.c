@@ -110,15 +110,18 @@ static void print_line(FILE *out, const struct proven *proven, enum model model,
 	const struct timeline_line *line = &timeline->line[number];
 	const struct event *event = line->event;
 	const u32 columns = (u32)proven->writers + readers;
+	const int width = (int)((columns - event->thread) * THREAD_WIDTH);
 	struct proven_place place;
 	char text[96];
 
 	proven->place(proven->context, event->site, &place);
 	tell_access(event, &studied->proof.explored.cell[event->cell], place.line, text,
 		    sizeof(text));
-	fprintf(out, "%3u  %*s%-*s", number + 1, (int)(event->thread * THREAD_WIDTH), "",
-		place.text[0] ? (int)((columns - event->thread) * THREAD_WIDTH) : 0, text);
-	fprintf(out, "%.64s\n", place.text);
+	fprintf(out, "%3u  %*s", number + 1, (int)(event->thread * THREAD_WIDTH), "");
+	if (place.text[0])
+		fprintf(out, "%-*s %.64s\n", width - 1, text, place.text);
+	else
+		fprintf(out, "%s\n", text);
 	if (event->kind == EVENT_FENCE || !event_loads(event))
 		return;
 	fprintf(out, "     %*s  ", (int)(event->thread * THREAD_WIDTH), "");

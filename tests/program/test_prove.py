@@ -420,8 +420,46 @@ def readme_example():
     return locks[0] if len(locks) == 1 else None
 
 
+# Nothing is read again, and who has read the first update loads from more places than are explored.
+GOES_ASTRAY = """#include "readers/reader.h"
+
+struct mine {
+	u64 word[LOCK_MAX_WORDS];
+	u64 place[400];
+};
+
+static void publish(struct mine *lock, const u64 *words, u32 n)
+{
+	lock_store(lock->word, words, n);
+}
+
+static void fetch(struct mine *lock, u64 *words, u32 n, struct read_note *note)
+{
+	(void)note;
+	lock_load(lock->word, words, n);
+	if (words[0] == 100 && words[1] == 101)
+		for (u32 i = 0; i < 400; i++)
+			(void)READ_ONCE(lock->place[i]);
+}
+
+LOCK(struct mine, lock_begins_zero, publish, fetch);
+"""
+
+
 class OnesOwn(ProveTest):
     once = True
+
+    def test_what_was_found_stands(self):
+        """Though a shorter one is looked for, and what is met then cannot be explored."""
+        self.broken(self.write(GOES_ASTRAY))
+        found_late = GOES_ASTRAY.replace("== 100", "== 0").replace("== 101", "== 1")
+        done = contend("prove", self.write(found_late))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("more than 256 places", done.stderr)
+
+    def test_blocks_that_are_checked(self):
+        """As some compilers have the C library do unasked."""
+        self.holds("seqcount@cflags=-D_FORTIFY_SOURCE=2")
 
     def without(self, source, word, replacement="", **options):
         self.assertEqual(source.count(word), 1, word)
