@@ -68,9 +68,12 @@ void histogram_add_less(struct histogram *histogram, const struct histogram *fro
 	const u32 used = used_buckets(longest);
 
 	for (u32 i = 0; i < used; i++) {
-		const u64 middle = histogram_bucket_low(i) + (histogram_bucket_width(i) - 1) / 2;
+		u64 value = histogram_bucket_low(i) + (histogram_bucket_width(i) - 1) / 2;
 
-		histogram->counts[histogram_bucket(less(middle, cycles))] +=
+		/* The longest is known: none lies beyond it, where nobody would look for it. */
+		if (i >= HISTOGRAM_LINEAR && value > longest)
+			value = longest;
+		histogram->counts[histogram_bucket(less(value, cycles))] +=
 			READ_ONCE(from->counts[i]);
 	}
 	if (max >= HISTOGRAM_LINEAR && max > histogram->max)

@@ -339,6 +339,25 @@ static void test_add_less(void **state)
 	assert_int_equal(histogram_max(&histogram), PAST_LAST + 5 - timer);
 }
 
+/* What has had something taken out is added up with all others, wherever in its bucket it lay. */
+static void test_none_is_lost_after_less(void **state)
+{
+	struct histogram all;
+
+	(void)state;
+	for (u64 value = 1; value < 5000; value++) {
+		for (u64 timer = 0; timer < 80; timer += 13) {
+			memset(&other, 0, sizeof(other));
+			memset(&sum, 0, sizeof(sum));
+			memset(&all, 0, sizeof(all));
+			histogram_record(&other, value);
+			histogram_add_less(&sum, &other, timer);
+			histogram_add(&all, &sum);
+			assert_int_equal(histogram_total(&all), 1);
+		}
+	}
+}
+
 /* What was recorded since is as if it had been recorded alone, but for how well its max is known.
  */
 static void test_since(void **state)
@@ -457,6 +476,7 @@ int main(void)
 		cmocka_unit_test_setup(test_add_is_recording_into_one, setup),
 		cmocka_unit_test_setup(test_add_empty, setup),
 		cmocka_unit_test_setup(test_add_less, setup),
+		cmocka_unit_test_setup(test_none_is_lost_after_less, setup),
 		cmocka_unit_test_setup(test_since, setup),
 		cmocka_unit_test_setup(test_since_the_longest_came, setup),
 		cmocka_unit_test_setup(test_past_the_last_bucket, setup),

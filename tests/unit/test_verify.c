@@ -116,18 +116,39 @@ static void test_a_mutant_that_is_none_survives(void **state)
 	assert_int_equal(verify_add_up(&config, &result).survived, 1);
 }
 
-/* As many as eight that never give way, of this process's death or the first one's. */
+/* However many there are, others have them all. */
+static int stay_on_two_cpus(void)
+{
+	cpu_set_t allowed, two;
+
+	MUST(sched_getaffinity(0, sizeof(allowed), &allowed) == 0);
+	CPU_ZERO(&two);
+	for (size_t cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&two) < 2; cpu++)
+		if (CPU_ISSET(cpu, &allowed))
+			CPU_SET(cpu, &two);
+	return sched_setaffinity(0, sizeof(two), &two);
+}
+
+/* As many as eight that never give way, until this process ends, or the first of them. */
 static pid_t take_cpus(void)
 {
+	pid_t above = getpid();
 	const pid_t child = fork();
 
 	if (child)
 		return child;
-	for (int others = 0; others < 7 && fork(); others++)
-		;
+	for (int others = 0; others < 7; others++) {
+		const pid_t self = getpid();
+
+		if (fork() == 0) {
+			above = self;
+			break;
+		}
+	}
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	for (;;)
+	while (getppid() == above)
 		;
+	_exit(0);
 }
 
 /* The same mutant of a mutant, where others have the CPUs: that says nothing of it. */
@@ -135,9 +156,11 @@ static int without_a_cpu(void *argument)
 {
 	struct verify_mutant starved = no_mutant;
 	const struct verify_finding *finding;
-	const pid_t others = take_cpus();
+	pid_t others;
 
 	(void)argument;
+	MUST(stay_on_two_cpus() == 0);
+	others = take_cpus();
 	starved.job.least_ns = 10 * SHORT_NS;
 	MUST(setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + 9) == 0);
 	verify_mutant(&starved);
