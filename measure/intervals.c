@@ -5,6 +5,7 @@
 
 #include "measure/intervals.h"
 #include "measure/put_off.h"
+#include "measure/thread.h"
 
 /* A last interval is no shorter than such a part of the others, and a look hardly longer. */
 #define LEAST_PART 100
@@ -182,15 +183,21 @@ u64 intervals_look(struct intervals *intervals)
 {
 	const struct run_shared *shared = intervals->shared;
 	const u64 most = shared_cycles(shared, shared->config->interval_ns / LEAST_PART);
-	u64 begin, took;
+	u64 begin, took, ran;
 	int looks = 0;
 
-	/* One in which this thread was put aside is of no time in particular, and is made again. */
+	/*
+	 * One in which this thread was put aside is of no time in particular, and is made again;
+	 * one that is long since there is much to look at is not.
+	 */
 	do {
+		const u64 ran_before = thread_cpu_ns();
+
 		begin = shared_counter(shared);
 		look(intervals, false);
 		took = shared_counter(shared) - begin;
-	} while (took > most && ++looks < MOST_LOOKS);
+		ran = shared_cycles(shared, thread_cpu_ns() - ran_before);
+	} while (took > ran + most && ++looks < MOST_LOOKS);
 	return begin + took / 2;
 }
 

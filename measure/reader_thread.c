@@ -286,15 +286,6 @@ static void prepare(struct reader_thread *thread)
 		thread->timer_cycles = thread->shared->counter_cost;
 }
 
-/* CPU time that this thread has had, in nanoseconds. */
-static u64 cpu_time(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-	return (u64)time.tv_sec * NSEC_PER_SEC + (u64)time.tv_nsec;
-}
-
 /* Forgets what was counted while warming up, but not what the oracle found. */
 static void end_warmup(struct reader_thread *thread, u64 now)
 {
@@ -309,7 +300,7 @@ static void end_warmup(struct reader_thread *thread, u64 now)
 	};
 	memset(&thread->lengths, 0, sizeof(thread->lengths));
 	WRITE_ONCE(thread->warm_cycles, now);
-	thread->cpu_ns = cpu_time();
+	thread->cpu_ns = thread_cpu_ns();
 }
 
 /*
@@ -411,15 +402,15 @@ void *reader_thread_main(void *argument)
 	most = choose_block(thread);
 	gate_wait(&shared->gate);
 	thread->first_cycles = shared_counter(shared);
-	thread->whole_cpu_ns = cpu_time();
+	thread->whole_cpu_ns = thread_cpu_ns();
 	if (reader_foreign_code(thread->reader, &bytes))
 		read_with_escape(thread, most);
 	else
 		read_until_stopped(thread, most);
 	if (!thread->warm_cycles)
 		end_warmup(thread, thread->last_cycles);
-	thread->whole_cpu_ns = cpu_time() - thread->whole_cpu_ns;
-	thread->cpu_ns = cpu_time() - thread->cpu_ns;
+	thread->whole_cpu_ns = thread_cpu_ns() - thread->whole_cpu_ns;
+	thread->cpu_ns = thread_cpu_ns() - thread->cpu_ns;
 	if (shared->config->until_fault)
 		thread->queued_ns = queued_ns();
 	if (lock->leave)

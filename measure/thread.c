@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "measure/thread.h"
 #include "measure/thread_limits.h"
@@ -43,4 +44,12 @@ struct thread_why thread_why(int cause, int cpu)
 		snprintf(why.text, sizeof(why.text), "%s; %s", strerror(cause),
 			 thread_limits_here().text);
 	return why;
+}
+
+u64 thread_cpu_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	return (u64)time.tv_sec * NSEC_PER_SEC + (u64)time.tv_nsec;
 }

@@ -9,6 +9,8 @@
 #include <sched.h>
 #include <stdbool.h>
 
+#include "sim/types.h"
+
 /*
  * Starts a thread on this CPU with a small stack, in real time (SCHED_FIFO) if `priority` is not 0,
  * and whatever the caller's priority is. Returns 0 or an errno.
@@ -36,5 +38,8 @@ static inline bool thread_strayed(int cpu)
 
 	return here >= 0 && here != cpu;
 }
+
+/* CPU time that the calling thread has had, in nanoseconds. */
+u64 thread_cpu_ns(void);
 
 #endif /* MEASURE_THREAD_H */
