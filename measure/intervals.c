@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "measure/intervals.h"
 #include "measure/put_off.h"
@@ -178,19 +179,32 @@ static bool is_empty(const struct run_interval *interval)
 	       !interval->updates && !interval->holds;
 }
 
+static u64 own_cpu_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	return (u64)time.tv_sec * NSEC_PER_SEC + (u64)time.tv_nsec;
+}
+
 u64 intervals_look(struct intervals *intervals)
 {
 	const struct run_shared *shared = intervals->shared;
 	const u64 most = shared_cycles(shared, shared->config->interval_ns / LEAST_PART);
-	u64 begin, took;
-	int looks = 0;
+	u64 begin, took, own_ns;
 
-	/* One in which this thread was put aside is of no time in particular, and is made again. */
+	intervals->looks = 0;
+	/*
+	 * One in which this thread was put aside is of no time in particular, and is made again;
+	 * one that is long because there are many readers would be as long again.
+	 */
 	do {
+		own_ns = own_cpu_ns();
 		begin = shared_counter(shared);
 		look(intervals, false);
 		took = shared_counter(shared) - begin;
-	} while (took > most && ++looks < MOST_LOOKS);
+		own_ns = own_cpu_ns() - own_ns;
+	} while (++intervals->looks < MOST_LOOKS && took > most + shared_cycles(shared, own_ns));
 	return begin + took / 2;
 }
 

@@ -37,6 +37,7 @@ struct intervals {
 	double last; /* seconds from the measured start to the last look */
 	struct interval_sums now;
 	struct interval_sums before;
+	u32 looks; /* that the last intervals_look took */
 	u64 count;
 	struct run_interval *list;
 };
@@ -54,7 +55,8 @@ void intervals_begin(struct intervals *intervals);
 
 /*
  * Looks at what all have come to. Returns the counter value that it is of, about: counts go on
- * while they are looked at, and that is the middle of the look.
+ * while they are looked at, and that is the middle of the look. One in which the thread was put
+ * aside is made again, a few times at most.
  */
 u64 intervals_look(struct intervals *intervals);
 

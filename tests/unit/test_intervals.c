@@ -295,6 +295,21 @@ static void test_a_sliver_is_none(void **state)
 	assert_true(intervals->due == UINT64_MAX);
 }
 
+/* Its own time is none that it was put aside for, however short the intervals are. */
+static void test_a_look_is_not_made_again_for_its_own_cost(void **state)
+{
+	int times = 0;
+
+	(void)state;
+	config.interval_ns = 100;
+	/* It may be put aside indeed, but hardly each time. */
+	do {
+		intervals_look(intervals);
+		assert_in_range(intervals->looks, 1, 3);
+	} while (intervals->looks > 1 && ++times < 1000);
+	assert_int_equal(intervals->looks, 1);
+}
+
 int main(void)
 {
 #define WITH_INTERVALS(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
@@ -309,6 +324,7 @@ int main(void)
 		WITH_INTERVALS(test_what_is_not_told),
 		WITH_INTERVALS(test_when_they_are_due),
 		WITH_INTERVALS(test_a_sliver_is_none),
+		WITH_INTERVALS(test_a_look_is_not_made_again_for_its_own_cost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
