@@ -48,7 +48,7 @@ static u64 next_due(const struct intervals *intervals, u64 now)
 
 	if (due <= now)
 		due = shared->warm_until + shared_cycles(shared, ++number * each_ns);
-	return due + shared_cycles(shared, each_ns / LEAST_PART) < shared->end ? due : UINT64_MAX;
+	return due;
 }
 
 /* All that can be known of readers that have not begun. */
@@ -185,6 +185,14 @@ static u64 own_cpu_ns(void)
 
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
 	return (u64)time.tv_sec * NSEC_PER_SEC + (u64)time.tv_nsec;
+}
+
+u64 intervals_due(const struct intervals *intervals)
+{
+	const struct run_shared *shared = intervals->shared;
+	const u64 least = shared_cycles(shared, shared->config->interval_ns / LEAST_PART);
+
+	return intervals->due + least < shared->end ? intervals->due : UINT64_MAX;
 }
 
 u64 intervals_look(struct intervals *intervals)

@@ -390,8 +390,8 @@ static struct timespec nap_length(const struct run *run, u64 now)
 	const struct run_shared *shared = &run->shared;
 	u64 most_ns = (shared->config->until_fault ? FAULT_POLL_MS : POLL_MS) * 1000000ull;
 
-	if (run->intervals && run->intervals->due < shared->end) {
-		const u64 due = run->intervals->due;
+	if (run->intervals && intervals_due(run->intervals) < shared->end) {
+		const u64 due = intervals_due(run->intervals);
 		const u64 left = due > now ? due - now : 0;
 		const u64 left_ns = (u64)shared_nanoseconds(shared, (double)left) + 1000;
 
@@ -408,7 +408,7 @@ static void tell_interval(const struct run *run, const struct run_interval *inte
 
 static void end_interval_due(struct run *run, u64 now)
 {
-	if (run->intervals && now >= run->intervals->due && now < run->shared.end)
+	if (run->intervals && now >= intervals_due(run->intervals) && now < run->shared.end)
 		tell_interval(run, intervals_take(run->intervals, intervals_look(run->intervals)));
 }
 
