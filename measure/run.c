@@ -652,6 +652,23 @@ static int prepare(struct run *run, struct run_result *result, struct errmsg *er
 	return run->intervals ? 0 : -1;
 }
 
+/* All threads have been started. */
+static void open_gate_and_wait(struct run *run, const sigset_t *signals, struct run_result *result)
+{
+	/* From here on there is a result to lose; before, a signal may end the process. */
+	report_progress(run, 0);
+	gate_await(&run->shared.gate,
+		   run->started + run->writers->started + run->hypervisor.running, signals);
+	/* What was before is no matter of the run's. */
+	take_continued();
+	set_times(&run->shared);
+	put_off_begin(&run->put_off, &run->shared, run->readers, run->started);
+	if (run->intervals)
+		intervals_begin(run->intervals);
+	gate_open(&run->shared.gate);
+	wait_for_end(run, signals, result);
+}
+
 static int measure(struct run *run, struct run_result *result, struct errmsg *err)
 {
 	/* Blocked here and so in every thread: the wait below is who hears of them. */
@@ -672,19 +689,7 @@ static int measure(struct run *run, struct run_result *result, struct errmsg *er
 	failed = start_threads(run, err);
 	if (!failed) {
 		stay_with_writer(run);
-		/* From here on there is a result to lose; before, a signal may end the process. */
-		report_progress(run, 0);
-		gate_await(&run->shared.gate,
-			   run->started + run->writers->started + run->hypervisor.running,
-			   &signals);
-		/* What was before is no matter of the run's. */
-		take_continued();
-		set_times(&run->shared);
-		put_off_begin(&run->put_off, &run->shared, run->readers, run->started);
-		if (run->intervals)
-			intervals_begin(run->intervals);
-		gate_open(&run->shared.gate);
-		wait_for_end(run, &signals, result);
+		open_gate_and_wait(run, &signals, result);
 	}
 	stop_and_join(run, result);
 	/*
