@@ -179,7 +179,7 @@ static void test_the_last_one_has_the_rest(void **state)
 	assert_int_equal(interval->torn, 6);
 	assert_int_equal(interval->samples, 15);
 	assert_int_equal(interval->updates, 1);
-	assert_int_equal(interval_retries(interval), 12);
+	assert_int_equal(run_interval_retries(interval), 12);
 }
 
 static void test_nothing_is_left(void **state)
