@@ -26,8 +26,7 @@ static const struct argp_option options_table[] = {
 	{"reader", KEY_READER, "SPEC", 0,
 	 "Also verify this reader or lock, as contend run takes it, ./mine.c for instance: under "
 	 "all loads, payloads and detectors, none of which may accuse it. Up to 16 of them. Code "
-	 "is "
-	 "RUN with all your rights: name no file that you would not run",
+	 "is RUN with all your rights: name no file that you would not run",
 	 0},
 	{"only", KEY_ONLY, "NAME", 0,
 	 "The mutant of that name, or what is correct of that reader or writer, and no other; may "

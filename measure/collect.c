@@ -10,7 +10,7 @@ u64 reader_retries(const struct reader_counts *counts)
 	return counts->odd_waits + counts->changed + counts->off_cpu;
 }
 
-u64 interval_retries(const struct run_interval *interval)
+u64 run_interval_retries(const struct run_interval *interval)
 {
 	return interval->odd_waits + interval->changed + interval->off_cpu;
 }

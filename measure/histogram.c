@@ -37,7 +37,7 @@ void histogram_record_long(struct histogram *histogram, u64 cycles)
 {
 	histogram_count(histogram, histogram_bucket(cycles));
 	if (cycles > PLAIN_LOAD(histogram->max))
-		PLAIN_STORE(histogram->max, cycles);
+		WRITE_ONCE(histogram->max, cycles);
 }
 
 /* Beyond it there are none yet. Of thousands of histograms most have not to be looked through. */

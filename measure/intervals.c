@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "measure/intervals.h"
-#include "measure/put_off.h"
 #include "measure/thread.h"
+#include "measure/put_off.h"
 
 /* A last interval is no shorter than such a part of the others, and a look hardly longer. */
 #define LEAST_PART 100
@@ -48,7 +48,7 @@ static u64 next_due(const struct intervals *intervals, u64 now)
 
 	if (due <= now)
 		due = shared->warm_until + shared_cycles(shared, ++number * each_ns);
-	return due + shared_cycles(shared, each_ns / LEAST_PART) < shared->end ? due : UINT64_MAX;
+	return due;
 }
 
 /* All that can be known of readers that have not begun. */
@@ -179,25 +179,32 @@ static bool is_empty(const struct run_interval *interval)
 	       !interval->updates && !interval->holds;
 }
 
+u64 intervals_due(const struct intervals *intervals)
+{
+	const struct run_shared *shared = intervals->shared;
+	const u64 least = shared_cycles(shared, shared->config->interval_ns / LEAST_PART);
+
+	return intervals->due + least < shared->end ? intervals->due : UINT64_MAX;
+}
+
 u64 intervals_look(struct intervals *intervals)
 {
 	const struct run_shared *shared = intervals->shared;
 	const u64 most = shared_cycles(shared, shared->config->interval_ns / LEAST_PART);
-	u64 begin, took, ran;
-	int looks = 0;
+	u64 begin, took, own_ns;
 
+	intervals->looks = 0;
 	/*
 	 * One in which this thread was put aside is of no time in particular, and is made again;
-	 * one that is long since there is much to look at is not.
+	 * one that is long because there are many readers would be as long again.
 	 */
 	do {
-		const u64 ran_before = thread_cpu_ns();
-
+		own_ns = thread_cpu_ns();
 		begin = shared_counter(shared);
 		look(intervals, false);
 		took = shared_counter(shared) - begin;
-		ran = shared_cycles(shared, thread_cpu_ns() - ran_before);
-	} while (took > ran + most && ++looks < MOST_LOOKS);
+		own_ns = thread_cpu_ns() - own_ns;
+	} while (++intervals->looks < MOST_LOOKS && took > most + shared_cycles(shared, own_ns));
 	return begin + took / 2;
 }
 

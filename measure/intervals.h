@@ -33,10 +33,11 @@ struct intervals {
 	bool timers_differ;  /* each reader's is taken out of its own lengths */
 	bool retries_known;
 	bool off_cpu_known;
-	u64 due;     /* counter value of the next look; UINT64_MAX: there is none before the end */
+	u64 due;     /* counter value of the next deadline, be it beyond the end */
 	double last; /* seconds from the measured start to the last look */
 	struct interval_sums now;
 	struct interval_sums before;
+	u32 looks; /* that the last intervals_look took */
 	u64 count;
 	struct run_interval *list;
 };
@@ -53,8 +54,15 @@ struct intervals *intervals_create(const struct run_shared *shared,
 void intervals_begin(struct intervals *intervals);
 
 /*
+ * Counter value of the next look, by the end as it is now, which may be put off; UINT64_MAX: there
+ * is none before it.
+ */
+u64 intervals_due(const struct intervals *intervals);
+
+/*
  * Looks at what all have come to. Returns the counter value that it is of, about: counts go on
- * while they are looked at, and that is the middle of the look.
+ * while they are looked at, and that is the middle of the look. One in which the thread was put
+ * aside is made again, a few times at most.
  */
 u64 intervals_look(struct intervals *intervals);
 

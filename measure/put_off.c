@@ -6,11 +6,6 @@
 #define NEAR_NS 100000000ull
 #define NAP_NS	1000000ull
 
-static u32 look_at_sequence(const struct put_off *put_off)
-{
-	return READ_ONCE(put_off->shared->page->clock_data[CS_HRES_COARSE].seq);
-}
-
 void put_off_begin(struct put_off *put_off, struct run_shared *shared,
 		   struct reader_thread *const *readers, u32 count)
 {
@@ -21,7 +16,7 @@ void put_off_begin(struct put_off *put_off, struct run_shared *shared,
 		.asked = shared->end,
 		.latest = shared->end + shared_cycles(shared, PUT_OFF_MOST_NS),
 	};
-	put_off->seq = look_at_sequence(put_off);
+	put_off->seq = shared_sequence(put_off->shared);
 }
 
 static bool some_reader_measures(const struct put_off *put_off)
@@ -45,7 +40,7 @@ void put_off_look(struct put_off *put_off, u64 now)
 {
 	struct run_shared *shared = put_off->shared;
 	const u64 end = now + shared_cycles(shared, STEP_NS);
-	const u32 seq = look_at_sequence(put_off);
+	const u32 seq = shared_sequence(put_off->shared);
 	const bool held = (seq & 1) && seq == put_off->seq;
 
 	put_off->seq = seq;
@@ -60,10 +55,13 @@ u64 put_off_nap_ns(const struct put_off *put_off, u64 now, u64 most)
 {
 	const struct run_shared *shared = put_off->shared;
 	const u64 left_ns = (u64)shared_nanoseconds(shared, (double)(shared->end - now));
+	const u64 near_ns = (u64)shared_nanoseconds(shared, (double)near_cycles(put_off));
+	/* One at least must lie within what is near, however short the run is. */
+	const u64 least_ns = near_ns / 2 < NAP_NS ? near_ns / 2 : NAP_NS;
 	u64 nap_ns = left_ns + 1000;
 
 	if (!put_off->measuring)
-		nap_ns = left_ns / 2 > NAP_NS ? left_ns / 2 : NAP_NS;
+		nap_ns = left_ns / 2 > least_ns ? left_ns / 2 : least_ns;
 	return nap_ns < most ? nap_ns : most;
 }
 

@@ -390,8 +390,8 @@ static struct timespec nap_length(const struct run *run, u64 now)
 	const struct run_shared *shared = &run->shared;
 	u64 most_ns = (shared->config->until_fault ? FAULT_POLL_MS : POLL_MS) * 1000000ull;
 
-	if (run->intervals && run->intervals->due < shared->end) {
-		const u64 due = run->intervals->due;
+	if (run->intervals && intervals_due(run->intervals) < shared->end) {
+		const u64 due = intervals_due(run->intervals);
 		const u64 left = due > now ? due - now : 0;
 		const u64 left_ns = (u64)shared_nanoseconds(shared, (double)left) + 1000;
 
@@ -408,7 +408,7 @@ static void tell_interval(const struct run *run, const struct run_interval *inte
 
 static void end_interval_due(struct run *run, u64 now)
 {
-	if (run->intervals && now >= run->intervals->due && now < run->shared.end)
+	if (run->intervals && now >= intervals_due(run->intervals) && now < run->shared.end)
 		tell_interval(run, intervals_take(run->intervals, intervals_look(run->intervals)));
 }
 
@@ -652,6 +652,23 @@ static int prepare(struct run *run, struct run_result *result, struct errmsg *er
 	return run->intervals ? 0 : -1;
 }
 
+/* All threads have been started. */
+static void open_gate_and_wait(struct run *run, const sigset_t *signals, struct run_result *result)
+{
+	/* From here on there is a result to lose; before, a signal may end the process. */
+	report_progress(run, 0);
+	gate_await(&run->shared.gate,
+		   run->started + run->writers->started + run->hypervisor.running, signals);
+	/* What was before is no matter of the run's. */
+	take_continued();
+	set_times(&run->shared);
+	put_off_begin(&run->put_off, &run->shared, run->readers, run->started);
+	if (run->intervals)
+		intervals_begin(run->intervals);
+	gate_open(&run->shared.gate);
+	wait_for_end(run, signals, result);
+}
+
 static int measure(struct run *run, struct run_result *result, struct errmsg *err)
 {
 	/* Blocked here and so in every thread: the wait below is who hears of them. */
@@ -672,19 +689,7 @@ static int measure(struct run *run, struct run_result *result, struct errmsg *er
 	failed = start_threads(run, err);
 	if (!failed) {
 		stay_with_writer(run);
-		/* From here on there is a result to lose; before, a signal may end the process. */
-		report_progress(run, 0);
-		gate_await(&run->shared.gate,
-			   run->started + run->writers->started + run->hypervisor.running,
-			   &signals);
-		/* What was before is no matter of the run's. */
-		take_continued();
-		set_times(&run->shared);
-		put_off_begin(&run->put_off, &run->shared, run->readers, run->started);
-		if (run->intervals)
-			intervals_begin(run->intervals);
-		gate_open(&run->shared.gate);
-		wait_for_end(run, &signals, result);
+		open_gate_and_wait(run, &signals, result);
 	}
 	stop_and_join(run, result);
 	/*

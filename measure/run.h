@@ -249,7 +249,7 @@ static inline u64 reader_faults(const struct reader_counts *counts)
 /* Retries of all kinds. */
 u64 reader_retries(const struct reader_counts *counts);
 
-u64 interval_retries(const struct run_interval *interval);
+u64 run_interval_retries(const struct run_interval *interval);
 
 /* Retries per million reads; 0 when there were no reads. */
 double reader_retries_per_million(const struct reader_counts *counts);

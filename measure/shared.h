@@ -55,6 +55,12 @@ static inline u64 shared_counter(const struct run_shared *shared)
 	return clocksource_read(shared->config->clocksource->clock_mode, shared->page);
 }
 
+/* Of the first group's page, as it is now; odd: a writer is in the middle of an update. */
+static inline u32 shared_sequence(const struct run_shared *shared)
+{
+	return READ_ONCE(shared->page->clock_data[CS_HRES_COARSE].seq);
+}
+
 static inline u64 shared_cycles(const struct run_shared *shared, u64 ns)
 {
 	return wide_mul_div(ns, shared->counter_hz, NSEC_PER_SEC);

@@ -567,8 +567,7 @@ static void remark_on_jobs(const struct verify_config *config, struct verify_res
 		if (!sum.killed_by[i])
 			remark(&result->remarks,
 			       "no mutant of this run was killed by %s: that it detects anything "
-			       "is "
-			       "not shown here",
+			       "is not shown here",
 			       verify_detector_name(i));
 	for (size_t i = 0; i < config->corrects; i++) {
 		remark_on_correct(config, result, i);

@@ -66,11 +66,6 @@ static u64 look_at_readers(struct watch *watch, bool sequence_moved)
 	return blocks;
 }
 
-static u32 look_at_sequence(const struct watch *watch)
-{
-	return READ_ONCE(watch->shared->page->clock_data[CS_HRES_COARSE].seq);
-}
-
 /* Whether one of the writers is ready to run, and none of them has run since the last look. */
 static bool writers_are_starved(struct watch *watch)
 {
@@ -156,7 +151,7 @@ bool watch_look(struct watch *watch, char *sentence, size_t bytes)
 	u64 now = shared_counter(watch->shared);
 	u64 most = shared_cycles(watch->shared, LOOK_NS);
 	u64 passed = now - watch->last_look;
-	u32 seq = look_at_sequence(watch);
+	u32 seq = shared_sequence(watch->shared);
 	bool moved = seq != watch->seq;
 	u64 blocks = look_at_readers(watch, moved);
 	bool starved;

@@ -23,7 +23,7 @@ static void put_reads(FILE *out, const struct run_interval *interval)
 static void put_retries(FILE *out, const struct run_interval *interval)
 {
 	const bool told = interval->retries_known;
-	const u64 total = interval_retries(interval);
+	const u64 total = run_interval_retries(interval);
 
 	csv_count(out, told, total);
 	csv_number(out, told, 1e6 * (double)total / (double)interval->reads);

@@ -12,7 +12,7 @@ static json_t *known(bool is_known, json_t *value)
 static json_t *retries_json(struct json_report *report, const struct run_interval *interval)
 {
 	const bool told = interval->retries_known;
-	const u64 total = interval_retries(interval);
+	const u64 total = run_interval_retries(interval);
 	json_t *object = json_object();
 
 	json_report_put(report, object, "total", known(told, count(total)));

@@ -179,7 +179,7 @@ static void test_the_last_one_has_the_rest(void **state)
 	assert_int_equal(interval->torn, 6);
 	assert_int_equal(interval->samples, 15);
 	assert_int_equal(interval->updates, 1);
-	assert_int_equal(interval_retries(interval), 12);
+	assert_int_equal(run_interval_retries(interval), 12);
 }
 
 static void test_nothing_is_left(void **state)
@@ -272,17 +272,17 @@ static void test_when_they_are_due(void **state)
 {
 	(void)state;
 	intervals_begin(intervals);
-	assert_int_equal(intervals->due, at_ms(100));
+	assert_int_equal(intervals_due(intervals), at_ms(100));
 	take(at_ms(100));
-	assert_int_equal(intervals->due, at_ms(200));
+	assert_int_equal(intervals_due(intervals), at_ms(200));
 	/* A look that came late puts off none that is still to come. */
 	take(at_ms(437));
-	assert_int_equal(intervals->due, at_ms(500));
+	assert_int_equal(intervals_due(intervals), at_ms(500));
 	/* The last one ends with the run. */
 	take(at_ms(899));
-	assert_int_equal(intervals->due, at_ms(900));
+	assert_int_equal(intervals_due(intervals), at_ms(900));
 	take(at_ms(900));
-	assert_true(intervals->due == UINT64_MAX);
+	assert_true(intervals_due(intervals) == UINT64_MAX);
 }
 
 /* Nor is there one of next to no time at the end. */
@@ -292,7 +292,25 @@ static void test_a_sliver_is_none(void **state)
 	shared.end = at_ms(200) + 500000;
 	intervals_begin(intervals);
 	take(at_ms(100));
-	assert_true(intervals->due == UINT64_MAX);
+	assert_true(intervals_due(intervals) == UINT64_MAX);
+	/* But if the end is put off it is one like the others. */
+	shared.end = at_ms(400);
+	assert_int_equal(intervals_due(intervals), at_ms(200));
+}
+
+/* Its own time is none that it was put aside for, however short the intervals are. */
+static void test_a_look_is_not_made_again_for_its_own_cost(void **state)
+{
+	int times = 0;
+
+	(void)state;
+	config.interval_ns = 100;
+	/* It may be put aside indeed, but hardly each time. */
+	do {
+		intervals_look(intervals);
+		assert_in_range(intervals->looks, 1, 3);
+	} while (intervals->looks > 1 && ++times < 1000);
+	assert_int_equal(intervals->looks, 1);
 }
 
 int main(void)
@@ -309,6 +327,7 @@ int main(void)
 		WITH_INTERVALS(test_what_is_not_told),
 		WITH_INTERVALS(test_when_they_are_due),
 		WITH_INTERVALS(test_a_sliver_is_none),
+		WITH_INTERVALS(test_a_look_is_not_made_again_for_its_own_cost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
