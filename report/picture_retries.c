@@ -65,23 +65,49 @@ static void say(FILE *out, const json_t *intervals)
 	fputs(".", out);
 }
 
+static void write_plot(struct sketch *sketch, const json_t *intervals)
+{
+	const char *between = "plot";
+	double most;
+
+	for (size_t kind = 0; kind < ARRAY_SIZE(kinds); kind++) {
+		if (!most_of(intervals, kind, &most))
+			continue;
+		fprintf(sketch->script, "%s $kind%zu using 1:2 with linespoints lw 2", between,
+			kind);
+		sketch_series(sketch, kind);
+		fprintf(sketch->script, " ps 0.7 title '%s'", kinds[kind].words);
+		between = ",";
+	}
+	fputc('\n', sketch->script);
+}
+
+/* A lock or an image may not tell, and there may have been no reads. */
+static bool is_known(const json_t *intervals)
+{
+	double most;
+
+	for (size_t kind = 0; kind < ARRAY_SIZE(kinds); kind++)
+		if (most_of(intervals, kind, &most))
+			return true;
+	return false;
+}
+
 static void draw(struct sketch *sketch, const struct picture_subject *subject)
 {
 	const json_t *intervals = intervals_of(subject->files[0], sketch);
 
 	if (!intervals)
 		return;
+	if (!is_known(intervals)) {
+		errmsg_set(&sketch->none, "nothing is known of retries in any interval");
+		return;
+	}
 	fputs("Retries over time, by kind", sketch->title);
 	write_data(sketch->script, intervals);
 	sketch_frame(sketch, "time (s)", "retries per million reads");
-	fputs("set yrange [0:*]\nset key bmargin center horizontal height 1\nplot", sketch->script);
-	for (size_t kind = 0; kind < ARRAY_SIZE(kinds); kind++) {
-		fprintf(sketch->script, "%s $kind%zu using 1:2 with linespoints lw 2",
-			kind ? "," : "", kind);
-		sketch_series(sketch, kind);
-		fprintf(sketch->script, " ps 0.7 title '%s'", kinds[kind].words);
-	}
-	fputc('\n', sketch->script);
+	fputs("set yrange [0:*]\nset key bmargin center horizontal height 1\n", sketch->script);
+	write_plot(sketch, intervals);
 	say(sketch->description, intervals);
 }
 

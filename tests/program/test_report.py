@@ -234,7 +234,20 @@ class DamageTest(ReportTest):
                 self.assertEqual(check_html(done.stdout).wrong, [])
             else:
                 self.one_line(done)
+                self.assertNotIn("gnuplot failed", done.stderr)
         self.assertGreater(reported, 5)
+
+    def test_of_what_is_told_nothing_there_is_no_picture(self):
+        """Locks that tell of no retries, and intervals without reads."""
+        for change in ({"retries": dict.fromkeys(("total", "per_million", "odd_wait", "changed", "off_cpu"))},
+                       {"reads": 0}):
+            with self.subTest(change=change):
+                with open(self.made["run"], encoding="utf-8") as file:
+                    result = json.load(file)
+                result["intervals"] = [{**interval, **change} for interval in result["intervals"]]
+                done = contend("report", "-o", "-", self.write("untold.json", result))
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertIn("nothing is known of retries", done.stdout)
 
     def test_all_kinds_together(self):
         _, text = self.report(*self.all_results())
