@@ -50,6 +50,16 @@ static bool most_of(const json_t *intervals, size_t kind, double *most)
 	return any;
 }
 
+static bool any_known(const json_t *intervals)
+{
+	double most;
+
+	for (size_t kind = 0; kind < ARRAY_SIZE(kinds); kind++)
+		if (most_of(intervals, kind, &most))
+			return true;
+	return false;
+}
+
 static void say(FILE *out, const json_t *intervals)
 {
 	const char *between = ": at most";
@@ -71,6 +81,10 @@ static void draw(struct sketch *sketch, const struct picture_subject *subject)
 
 	if (!intervals)
 		return;
+	if (!any_known(intervals)) {
+		errmsg_set(&sketch->none, "no interval's retries by kind are known");
+		return;
+	}
 	fputs("Retries over time, by kind", sketch->title);
 	write_data(sketch->script, intervals);
 	sketch_frame(sketch, "time (s)", "retries per million reads");
