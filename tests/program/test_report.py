@@ -229,6 +229,7 @@ class DamageTest(ReportTest):
             with open(path, encoding="utf-8") as file:
                 result = self.damaged(json.load(file), self.dice.choice((0.005, 0.03)))
             done = contend("report", "-o", "-", self.write("damaged.json", result))
+            self.assertNotIn("gnuplot failed", done.stderr + done.stdout)
             if done.returncode == 0:
                 reported += 1
                 self.assertEqual(check_html(done.stdout).wrong, [])
@@ -374,11 +375,18 @@ class RefusalTest(ReportTest):
         return {**os.environ, "PATH": path + ":" + os.environ["PATH"]}
 
     def test_gnuplot_that_fails(self):
+        """One picture's failure is told in its place; who asked for that picture is refused."""
         sweep = os.path.join(RESULTS, "sweep.json")
-        self.refused("gnuplot failed: line 3: unknown terminal", "-o", self.path("none.html"), sweep,
-                     env=self.with_gnuplot("echo 'line 3: unknown terminal' >&2; exit 1\n"))
-        self.refused("it does not say why", "-o", self.path("none.html"), sweep,
-                     env=self.with_gnuplot("kill -SEGV $$\n"))
+        for script, words in (("echo 'line 3: unknown terminal' >&2; exit 1\n",
+                               "gnuplot failed: line 3: unknown terminal"),
+                              ("kill -SEGV $$\n", "gnuplot failed: it does not say why")):
+            env = self.with_gnuplot(script)
+            self.refused(words, "--plot", "heat", "-o", self.path("none.svg"), sweep, env=env)
+            done = contend("report", "-o", "-", sweep, env=env)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn(words + ".</p>", done.stdout)
+            self.assertIn("<caption>Points</caption>", done.stdout)
+            self.assertEqual(check_html(done.stdout).wrong, [])
 
     def test_interrupted(self):
         out = self.path("interrupted.html")
