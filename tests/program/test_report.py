@@ -209,6 +209,43 @@ class PageTest(ReportTest):
         self.assertEqual(check_html(done.stdout).wrong, [])
 
 
+class NullTest(ReportTest):
+    """What is not known is n/a: never 0, none or no."""
+    once = False
+
+    def page_of(self, kind, change):
+        with open(os.path.join(RESULTS, kind + ".json"), encoding="utf-8") as file:
+            result = json.load(file)
+        change(result)
+        return self.report(self.write(kind + ".json", result))[1]
+
+    def test_whether_it_calls_the_system(self):
+        def change(result):
+            for clock in result["clocks"]:
+                for contestant in clock["contestants"]:
+                    contestant["calls_system"] = None
+        text = self.page_of("calibrate", change)
+        self.assertNotIn("<td>no</td>", text)
+        self.assertNotIn("<td>yes</td>", text)
+        self.assertIn("<td>n/a</td>", text)
+
+    def test_lines_that_are_touched(self):
+        def change(result):
+            for reader in result["readers"]:
+                for clock in reader["clocks"]:
+                    clock["page_lines_at_bytes"] = None
+        text = self.page_of("inspect", change)
+        self.assertNotIn("<td>none</td>", text)
+        self.assertIn("<td>n/a</td><td>n/a</td>", text.replace("\n", ""))
+
+    def test_mutants_are_counted_by_their_verdicts(self):
+        def change(result):
+            result["mutants"] = [{**result["mutants"][0], "verdict": verdict} for verdict in (
+                "killed", "killed", "survived", "hidden", "hidden", "absent", "unknown")]
+        self.assertIn("2 of 3 were killed; 2 cannot show on this CPU, 1 are not here, of 1 it",
+                      self.page_of("verify", change))
+
+
 class DamageTest(ReportTest):
     """In each configuration: a sanitizer may see what is done with it."""
     once = False
