@@ -50,6 +50,11 @@ static void write_readers(struct html *html, const json_t *root)
 					.text);
 		html_row_end(html);
 	}
+	html_row(html, "forbidden jumps");
+	html_cell(html, "%s", figure_at(root, "forbidden_jumps", FIGURE_COUNT).text);
+	for (size_t i = 0; i < columns; i++)
+		html_cell(html, "n/a");
+	html_row_end(html);
 	html_table_end(html);
 }
 

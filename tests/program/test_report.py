@@ -209,8 +209,8 @@ class PageTest(ReportTest):
         self.assertEqual(check_html(done.stdout).wrong, [])
 
 
-class NullTest(ReportTest):
-    """What is not known is n/a: never 0, none or no."""
+class FoundTest(ReportTest):
+    """What is not known is n/a, never 0, none or no; what was wrong is told."""
     once = False
 
     def page_of(self, kind, change):
@@ -244,6 +244,19 @@ class NullTest(ReportTest):
                 "killed", "killed", "survived", "hidden", "hidden", "absent", "unknown")]
         self.assertIn("2 of 3 were killed; 2 cannot show on this CPU, 1 are not here, of 1 it",
                       self.page_of("verify", change))
+
+
+    def test_what_was_wrong_is_told_at_the_head(self):
+        for kind, words in (("run", "torn or stale"), ("sweep", "torn or stale"),
+                            ("prove", "a proof failed"), ("calibrate", "values disagree"),
+                            ("verify", "a mutant survived")):
+            for status, told in ((0, False), (2, True)):
+                text = self.page_of(kind, lambda result: result.update(exit_status=status))
+                self.assertEqual(bool(re.search(r'class="warning">Wrong: [^<]*' + words, text)),
+                                 told, (kind, status))
+        text = self.page_of("run", lambda result: result.update(exit_status=3, stall="r0 hangs"))
+        self.assertIn("Stalled: r0 hangs", text)
+        self.assertIn("forbidden jumps</th>", text)
 
 
 class DamageTest(ReportTest):
