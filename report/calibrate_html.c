@@ -9,7 +9,7 @@ static void write_contestant(struct html *html, const char *clock, const json_t 
 	html_cell(html, "%s", figure_at(contestant, "read_ns", FIGURE_EXACT_NS).text);
 	html_cell(html, "%s", figure_at(contestant, "ratio_to_host", FIGURE_RATIO).text);
 	html_cell(html, "%s", figure_pair_at(contestant, "ratio_ci95", FIGURE_RATIO).text);
-	html_cell(html, "%s", true_at(contestant, "calls_system") ? "yes" : "no");
+	html_cell(html, "%s", yes_no_at(contestant, "calls_system"));
 	html_cell(html, "%s", figure_at(contestant, "code.instructions", FIGURE_COUNT).text);
 	html_cell(html, "%s", figure_at(contestant, "values.compared", FIGURE_COUNT).text);
 	html_cell(html, "%s", figure_at(contestant, "values.disagreements", FIGURE_COUNT).text);

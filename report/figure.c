@@ -89,6 +89,13 @@ struct words words_of(const json_t *list)
 	return words;
 }
 
+const char *yes_no_at(const json_t *root, const char *path)
+{
+	if (!json_is_boolean(value_at(root, path)))
+		return none.text;
+	return true_at(root, path) ? "yes" : "no";
+}
+
 const char *plural(const json_t *root, const char *path)
 {
 	double value;

@@ -34,6 +34,9 @@ struct cell figure_pair_at(const json_t *root, const char *path, enum figure_uni
 const char *words_at(const json_t *root, const char *path);
 const char *words_in(const json_t *list, size_t place);
 
+/* "yes" or "no" of a boolean, or "n/a". */
+const char *yes_no_at(const json_t *root, const char *path);
+
 /* "" if the number is there and 1, else "s". */
 const char *plural(const json_t *root, const char *path);
 

@@ -170,7 +170,8 @@ static int complain(int descriptor, struct errmsg *err)
 	for (char *line = strtok_r(said, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
 		if (strstr(line, "line ") || !words)
 			words = line;
-	return errmsg_set(err, "gnuplot failed: %.300s", words ? words : "it does not say why");
+	errmsg_set(err, "gnuplot failed: %.300s", words ? words : "it does not say why");
+	return GNUPLOT_FAILED;
 }
 
 static int await(struct plotter *plotter, bool in_time, int cause, struct errmsg *err)

@@ -12,11 +12,13 @@
 
 #include "sim/errmsg.h"
 
+#define GNUPLOT_FAILED 1
+
 /*
  * Runs the script, and puts what gnuplot wrote to its standard output into *output, *length bytes
- * and a zero behind them, to be freed by the caller. 0, or -1 with a sentence in *err: there is no
- * gnuplot, it failed (with its own first complaint), it did not end within a minute and was killed,
- * or there is no memory. Safe in any thread.
+ * and a zero behind them, to be freed by the caller. 0, or with a sentence in *err GNUPLOT_FAILED:
+ * it failed at this script (with its own first complaint), or -1: there is no gnuplot, it did not
+ * end within a minute and was killed, or there is no memory. Safe in any thread.
  */
 int gnuplot_run(const char *script, char **output, size_t *length, struct errmsg *err);
 

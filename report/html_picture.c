@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
 
+#include "report/gnuplot.h"
 #include "report/html_picture.h"
 
 static void write_figure(struct html *html, const struct picture_made *made)
@@ -48,12 +49,19 @@ static void make(struct html *html, const struct picture *picture,
 		 const struct picture_subject *subject, struct absent *absent)
 {
 	struct picture_made made;
+	struct errmsg err;
+	int failed;
 
 	if (html->failed)
 		return;
-	if (picture_make(picture, subject, PICTURE_PART, &made, &html->err))
+	failed = picture_make(picture, subject, PICTURE_PART, &made, &err);
+	/* One picture's data is no reason to refuse all others. */
+	if (failed == GNUPLOT_FAILED)
+		note_absent(html, absent, picture, &err);
+	else if (failed) {
 		html->failed = true;
-	else if (made.drawn)
+		html->err = err;
+	} else if (made.drawn)
 		write_figure(html, &made);
 	else
 		note_absent(html, absent, picture, &made.sketch.none);

@@ -133,6 +133,31 @@ static void write_method(struct html *html, const json_t *root)
 	html_raw(html, "</dl></details>\n");
 }
 
+/* What exit status 2 says of each kind. */
+static const char *const wrong[RESULT_KINDS] = {
+	[RESULT_RUN] = "a read was torn or stale, time ran backwards, it jumped where that is "
+		       "forbidden, or what was expected did not hold",
+	[RESULT_SWEEP] = "a read was torn or stale, or time ran backwards",
+	[RESULT_CALIBRATE] = "values disagree",
+	[RESULT_PROVE] = "a proof failed",
+	[RESULT_VERIFY] = "a mutant survived, or what is correct was accused",
+};
+
+static void write_outcome(struct html *html, const struct result_file *file)
+{
+	double status = 0;
+
+	number_at(file->root, "exit_status", &status);
+	if (status > 1.5 && status < 2.5 && wrong[file->kind])
+		html_element(html, "p class=\"warning\"", "Wrong: %s.", wrong[file->kind]);
+	else if (status > 2.5 && status < 3.5)
+		html_element(html, "p class=\"warning\"",
+			     "It stalled, or a reader's code crashed.");
+	if (text_at(file->root, "stall"))
+		html_element(html, "p class=\"warning\"", "Stalled: %s",
+			     text_at(file->root, "stall"));
+}
+
 void html_result_head(struct html *html, const struct result_file *file)
 {
 	const json_t *root = file->root;
@@ -148,6 +173,7 @@ void html_result_head(struct html *html, const struct result_file *file)
 	if (value_at(root, "complete") && !true_at(root, "complete"))
 		html_element(html, "p class=\"warning\"",
 			     "It did not come to its end: what follows is what there was by then.");
+	write_outcome(html, file);
 	write_method(html, root);
 }
 

@@ -51,7 +51,8 @@ static void write_lines_of(struct html *html, const json_t *lines)
 	for (size_t i = 0; i < json_array_size(lines); i++)
 		html_text(html, "%s%.0f", i ? ", " : "",
 			  json_number_value(json_array_get(lines, i)));
-	html_text(html, "%s", json_array_size(lines) ? "" : "none");
+	if (!json_array_size(lines))
+		html_text(html, "%s", json_is_array(lines) ? "none" : "n/a");
 	html_raw(html, "</td>");
 }
 
@@ -68,7 +69,10 @@ static void write_clocks(struct html *html, const json_t *clocks)
 		const json_t *lines = value_at(clock, "page_lines_at_bytes");
 
 		html_row(html, "%s", words_at(clock, "clock"));
-		html_cell(html, "%zu", json_array_size(lines));
+		if (json_is_array(lines))
+			html_cell(html, "%zu", json_array_size(lines));
+		else
+			html_cell(html, "n/a");
 		write_lines_of(html, lines);
 		html_row_end(html);
 	}

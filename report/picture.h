@@ -48,8 +48,8 @@ struct picture_made {
 };
 
 /*
- * Draws it. 0, also if there is nothing to draw, or -1 with a sentence in *err: as gnuplot_run. To
- * be released in either case. Safe in any thread.
+ * Draws it. 0, also if there is nothing to draw, or GNUPLOT_FAILED or -1 with a sentence in *err:
+ * as gnuplot_run. To be released in any case. Safe in any thread.
  */
 int picture_make(const struct picture *picture, const struct picture_subject *subject,
 		 enum picture_format format, struct picture_made *made, struct errmsg *err);

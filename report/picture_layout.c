@@ -163,8 +163,11 @@ static void say_clock(FILE *out, const json_t *clock)
 	const char *name = text_at(clock, "clock");
 	const json_t *lines = value_at(clock, "page_lines_at_bytes");
 
-	fprintf(out, "; %s %zu line%s", name ? name : "n/a", json_array_size(lines),
-		json_array_size(lines) == 1 ? "" : "s");
+	if (json_is_array(lines))
+		fprintf(out, "; %s %zu line%s", name ? name : "n/a", json_array_size(lines),
+			json_array_size(lines) == 1 ? "" : "s");
+	else
+		fprintf(out, "; %s n/a", name ? name : "n/a");
 }
 
 static void say(struct sketch *sketch, const struct page *page, const json_t *one)

@@ -12,8 +12,12 @@ static void add(struct forest *forest, const char *clock, const json_t *contesta
 	struct forest_row *row;
 	double ratio;
 
-	/* Beside one that takes thirty times as long the others would look all the same. */
-	if (true_at(contestant, "calls_system") ||
+	/*
+	 * Beside one that takes thirty times as long the others would look all the same; of whom
+	 * it is not known may be one.
+	 */
+	if (!json_is_boolean(value_at(contestant, "calls_system")) ||
+	    true_at(contestant, "calls_system") ||
 	    number_at(contestant, "ratio_to_host", &ratio) != NUMBER_THERE ||
 	    !(row = forest_add(forest)))
 		return;
@@ -32,7 +36,7 @@ static void say(FILE *out, const struct forest *forest)
 	for (size_t i = 0; i < forest->rows; i++)
 		fprintf(out, "; %s (95 %% interval %.4f to %.4f)", forest->row[i].label,
 			forest->row[i].ci95[0], forest->row[i].ci95[1]);
-	fputs(". What calls the system is in the table alone.", out);
+	fputs(". What calls the system, or may, is in the table alone.", out);
 	if (forest->left_out)
 		fprintf(out, " %zu more are left out.", forest->left_out);
 }

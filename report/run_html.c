@@ -50,6 +50,11 @@ static void write_readers(struct html *html, const json_t *root)
 					.text);
 		html_row_end(html);
 	}
+	html_row(html, "forbidden jumps");
+	html_cell(html, "%s", figure_at(root, "forbidden_jumps", FIGURE_COUNT).text);
+	for (size_t i = 0; i < columns; i++)
+		html_cell(html, "n/a");
+	html_row_end(html);
 	html_table_end(html);
 }
 
@@ -93,7 +98,7 @@ static void write_expected(struct html *html, const json_t *expected)
 
 		html_row(html, "%s", words_at(one, "condition"));
 		html_cell(html, "%s", figure_at(one, "found", FIGURE_PLAIN).text);
-		html_cell(html, "%s", true_at(one, "held") ? "yes" : "no");
+		html_cell(html, "%s", yes_no_at(one, "held"));
 		html_row_end(html);
 	}
 	html_table_end(html);

@@ -22,6 +22,9 @@ static void write_point(struct html *html, const json_t *point)
 	html_cell(html, "%s", figure_at(point, "law_per_million", FIGURE_PER_MILLION).text);
 	html_cell(html, "%s", law_at(point));
 	html_cell(html, "%s", figure_at(point, "off_cpu", FIGURE_COUNT).text);
+	html_cell(html, "%s", figure_at(point, "torn", FIGURE_COUNT).text);
+	html_cell(html, "%s", figure_at(point, "stale", FIGURE_COUNT).text);
+	html_cell(html, "%s", figure_at(point, "backwards", FIGURE_COUNT).text);
 	html_row_end(html);
 }
 
@@ -49,6 +52,9 @@ void sweep_html(struct html *html, const struct result_file *file)
 					       "law says",
 					       "the law",
 					       "off-CPU retries",
+					       "torn",
+					       "stale",
+					       "time ran backwards",
 					       NULL};
 	const json_t *points = value_at(file->root, "points");
 

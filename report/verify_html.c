@@ -63,13 +63,26 @@ static void write_correct(struct html *html, const char *caption, const json_t *
 	html_table_end(html);
 }
 
-static size_t killed(const json_t *mutants)
+static size_t count_of(const json_t *mutants, const char *verdict)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < json_array_size(mutants); i++)
-		count += json_array_size(value_at(json_array_get(mutants, i), "killed_by")) > 0;
+		count += strcmp(words_at(json_array_get(mutants, i), "verdict"), verdict) == 0;
 	return count;
+}
+
+/* Of those that were no test of a detector none was to be killed. */
+static void write_summary(struct html *html, const json_t *mutants)
+{
+	const size_t killed = count_of(mutants, "killed");
+
+	html_element(html, "p",
+		     "A mutant is broken on purpose: a detector that kills it works. %zu of %zu "
+		     "were killed; %zu cannot show on this CPU, %zu are not here, of %zu it is not "
+		     "known.",
+		     killed, killed + count_of(mutants, "survived"), count_of(mutants, "hidden"),
+		     count_of(mutants, "absent"), count_of(mutants, "unknown"));
 }
 
 void verify_html(struct html *html, const struct result_file *file)
@@ -78,12 +91,10 @@ void verify_html(struct html *html, const struct result_file *file)
 	const json_t *accused = value_at(file->root, "accused");
 	const json_t *survived = value_at(file->root, "survived");
 
-	html_element(
-		html, "p",
-		"A mutant is broken on purpose: a detector that kills it works. %zu of %zu were "
-		"killed. Of %zu correct readers and writers, %zu were accused.",
-		killed(mutants), json_array_size(mutants),
-		json_array_size(survived) + json_array_size(accused), json_array_size(accused));
+	write_summary(html, mutants);
+	html_element(html, "p", "Of %zu correct readers and writers, %zu were accused.",
+		     json_array_size(survived) + json_array_size(accused),
+		     json_array_size(accused));
 	if (json_array_size(accused))
 		write_correct(html, "Accused, though they are correct", accused);
 	write_matrix(html, mutants);

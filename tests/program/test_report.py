@@ -209,6 +209,56 @@ class PageTest(ReportTest):
         self.assertEqual(check_html(done.stdout).wrong, [])
 
 
+class FoundTest(ReportTest):
+    """What is not known is n/a, never 0, none or no; what was wrong is told."""
+    once = False
+
+    def page_of(self, kind, change):
+        with open(os.path.join(RESULTS, kind + ".json"), encoding="utf-8") as file:
+            result = json.load(file)
+        change(result)
+        return self.report(self.write(kind + ".json", result))[1]
+
+    def test_whether_it_calls_the_system(self):
+        def change(result):
+            for clock in result["clocks"]:
+                for contestant in clock["contestants"]:
+                    contestant["calls_system"] = None
+        text = self.page_of("calibrate", change)
+        self.assertNotIn("<td>no</td>", text)
+        self.assertNotIn("<td>yes</td>", text)
+        self.assertIn("<td>n/a</td>", text)
+
+    def test_lines_that_are_touched(self):
+        def change(result):
+            for reader in result["readers"]:
+                for clock in reader["clocks"]:
+                    clock["page_lines_at_bytes"] = None
+        text = self.page_of("inspect", change)
+        self.assertNotIn("<td>none</td>", text)
+        self.assertIn("<td>n/a</td><td>n/a</td>", text.replace("\n", ""))
+
+    def test_mutants_are_counted_by_their_verdicts(self):
+        def change(result):
+            result["mutants"] = [{**result["mutants"][0], "verdict": verdict} for verdict in (
+                "killed", "killed", "survived", "hidden", "hidden", "absent", "unknown")]
+        self.assertIn("2 of 3 were killed; 2 cannot show on this CPU, 1 are not here, of 1 it",
+                      self.page_of("verify", change))
+
+
+    def test_what_was_wrong_is_told_at_the_head(self):
+        for kind, words in (("run", "torn or stale"), ("sweep", "torn or stale"),
+                            ("prove", "a proof failed"), ("calibrate", "values disagree"),
+                            ("verify", "a mutant survived")):
+            for status, told in ((0, False), (2, True)):
+                text = self.page_of(kind, lambda result: result.update(exit_status=status))
+                self.assertEqual(bool(re.search(r'class="warning">Wrong: [^<]*' + words, text)),
+                                 told, (kind, status))
+        text = self.page_of("run", lambda result: result.update(exit_status=3, stall="r0 hangs"))
+        self.assertIn("Stalled: r0 hangs", text)
+        self.assertIn("forbidden jumps</th>", text)
+
+
 class DamageTest(ReportTest):
     """In each configuration: a sanitizer may see what is done with it."""
     once = False
@@ -229,6 +279,7 @@ class DamageTest(ReportTest):
             with open(path, encoding="utf-8") as file:
                 result = self.damaged(json.load(file), self.dice.choice((0.005, 0.03)))
             done = contend("report", "-o", "-", self.write("damaged.json", result))
+            self.assertNotIn("gnuplot failed", done.stderr + done.stdout)
             if done.returncode == 0:
                 reported += 1
                 self.assertEqual(check_html(done.stdout).wrong, [])
@@ -387,11 +438,18 @@ class RefusalTest(ReportTest):
         return {**os.environ, "PATH": path + ":" + os.environ["PATH"]}
 
     def test_gnuplot_that_fails(self):
+        """One picture's failure is told in its place; who asked for that picture is refused."""
         sweep = os.path.join(RESULTS, "sweep.json")
-        self.refused("gnuplot failed: line 3: unknown terminal", "-o", self.path("none.html"), sweep,
-                     env=self.with_gnuplot("echo 'line 3: unknown terminal' >&2; exit 1\n"))
-        self.refused("it does not say why", "-o", self.path("none.html"), sweep,
-                     env=self.with_gnuplot("kill -SEGV $$\n"))
+        for script, words in (("echo 'line 3: unknown terminal' >&2; exit 1\n",
+                               "gnuplot failed: line 3: unknown terminal"),
+                              ("kill -SEGV $$\n", "gnuplot failed: it does not say why")):
+            env = self.with_gnuplot(script)
+            self.refused(words, "--plot", "heat", "-o", self.path("none.svg"), sweep, env=env)
+            done = contend("report", "-o", "-", sweep, env=env)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn(words + ".</p>", done.stdout)
+            self.assertIn("<caption>Points</caption>", done.stdout)
+            self.assertEqual(check_html(done.stdout).wrong, [])
 
     def test_interrupted(self):
         out = self.path("interrupted.html")

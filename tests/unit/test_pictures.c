@@ -158,6 +158,16 @@ static void retries_are_of_a_million_reads(void **state)
 	assert_words("at most 7 odd wait, 2 changed, 3 off-CPU");
 }
 
+static void of_null_retries_there_is_no_picture(void **state)
+{
+	(void)state;
+	add("run.json",
+	    "{\"intervals\": [{\"start_s\": 0, \"seconds\": 1, \"reads\": 9, "
+	    "\"retries\": {\"odd_wait\": null, \"changed\": null, \"off_cpu\": null}}]}");
+	draw_part(&picture_retries, 0);
+	assert_non_null(strstr(scene.sketch.none.text, "nothing is known of retries"));
+}
+
 static void holds_are_in_the_middle_of_their_intervals(void **state)
 {
 	(void)state;
@@ -380,6 +390,7 @@ int main(void)
 		TEST(groups_are_curves_of_their_own),
 		TEST(without_a_length_there_is_no_picture),
 		TEST(retries_are_of_a_million_reads),
+		TEST(of_null_retries_there_is_no_picture),
 		TEST(holds_are_in_the_middle_of_their_intervals),
 		TEST(who_has_no_intervals_is_told_how_to_get_them),
 		TEST(a_forest_has_a_row_for_each_reader),
