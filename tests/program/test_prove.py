@@ -519,12 +519,16 @@ class OnesOwn(ProveTest):
             self.assertIn(left_out, source)
             path = self.write(source.replace(left_out, ""))
             for command, status in (
-                    (("--reader", path, "--writer", "tick:hz=200000,hold=200ns", "--duration", "1s"), judged),
+                    (("--reader", path, "--writer", "storm", "--payload", "stamp", "--duration", "1s"), judged),
                     (("compare", path, "seqcount"), 0),
                     (("verify", "--reader", path, "--only", path), judged),
                     (("prove", path), proven)):
                 with self.subTest(left_out=left_out, command=command[0]):
-                    done = self.compared(*command[1:]) if command[0] == "compare" else contend(*command)
+                    # Whoever has no CPU meets nobody.
+                    for _ in range(5 if status == 2 else 1):
+                        done = self.compared(*command[1:]) if command[0] == "compare" else contend(*command)
+                        if done.returncode == status:
+                            break
                     self.assertEqual(done.returncode, status, done.stdout + done.stderr)
 
     def test_crash_in_any_case_is_no_counterexample(self):
